@@ -1,0 +1,35 @@
+"""Threadline's inference: priors over partitions given times, likelihoods of threads, and samplers for both.
+
+import core
+labels = core.sample(core.TDPM(0.2, core.Exponential(0.5)), core.DirichletMultinomial(3.0), counts, times,
+                     draws=100, burn_in=100, seed=1)
+"""
+
+from .errors import ArgumentError
+from .kernels import Exponential, Logistic, Periodic, Step, Window
+from .likelihoods.dirichlet_multinomial import DirichletMultinomial
+from .likelihoods.gaussian import Gaussian
+from .priors.crp import CRP
+from .priors.rcrp import RCRP
+from .priors.tdpm import TDPM
+from .samplers.gibbs import held_out, log_joint, sample
+from .samplers.learn import Learned, learn
+
+__all__ = [
+    "CRP",
+    "RCRP",
+    "TDPM",
+    "ArgumentError",
+    "DirichletMultinomial",
+    "Exponential",
+    "Gaussian",
+    "Learned",
+    "Logistic",
+    "Periodic",
+    "Step",
+    "Window",
+    "held_out",
+    "learn",
+    "log_joint",
+    "sample",
+]

@@ -1,0 +1,195 @@
+"""Words from a multinomial with a Dirichlet prior Dir(β m), integrated out (tDPM eq. 8-12).
+
+log p(d | f) = log Γ(F+β) − log Γ(F+β+L) + Σ_{v∈d} [log Γ(d_v+f_v+βm_v) − log Γ(f_v+βm_v)], without the multinomial
+coefficient. For a thread that shares no word with d the sum is a constant of the document, so the score is
+(constant) + (length term from F) + Σ over shared words of a correction: an inverted index makes the cost follow the
+overlap. The correction of a word that occurs once in the document is kept beside the count in the index.
+"""
+
+import math
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..contracts import attach, detach, log_score, log_score_untouched, room
+from ..errors import ArgumentError
+from ..growth import grow, widen
+from ..index import (
+    Lists,
+    delete,
+    entries_to_insert,
+    find,
+    gamma_table,
+    insert,
+    log_gamma_at,
+    log_rising,
+    new_lists,
+    with_entries,
+)
+from ..items import Items, positive, word_items
+from ..jit import helper
+from ..slots import Scratch, Slots
+
+TABLE = 1 << 16  # total words in a thread up to which log Γ comes from a table
+
+
+@dataclass(frozen=True)
+class DirichletMultinomial:
+    """strength: β, > 0, in words. base: m, one probability per word of the vocabulary, uniform when None."""
+
+    strength: float
+    base: ArrayLike | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "strength", positive("strength", self.strength))
+        if self.base is None:
+            return
+        base = np.asarray(self.base, dtype=np.float64)
+        if base.ndim != 1 or not np.isfinite(base).all() or (base < 0).any() or abs(base.sum() - 1.0) > 1e-6:
+            raise ArgumentError("base", "is not a probability vector", "pass one value >= 0 per word, summing to 1")
+        object.__setattr__(self, "base", base / base.sum())
+
+    def items(self, data: Any, times: ArrayLike) -> Items:
+        """Documents from a count matrix."""
+        items = word_items(data, times)
+        base = self.base_over(data.shape[1] if hasattr(data, "shape") else np.asarray(data).shape[1])
+        if len(items.words) and base[items.words].min() == 0.0:
+            raise ArgumentError("base", "is 0 for a word that occurs in data", "give every word that occurs some mass")
+        return items
+
+    def base_over(self, vocabulary: int) -> NDArray[np.float64]:
+        """m over so many words."""
+        if self.base is None:
+            return np.full(vocabulary, 1.0 / vocabulary)
+        base = np.asarray(self.base)
+        if len(base) != vocabulary:
+            raise ArgumentError(
+                "base", f"has {len(base)} values for {vocabulary} words", "pass one value per column of data"
+            )
+        return base
+
+    def start(self, items: Items, vocabulary: int, capacity: int) -> "DirichletMultinomialState":
+        """The state of no document attached."""
+        mass = self.strength * self.base_over(vocabulary)
+        with np.errstate(divide="ignore"):
+            log_mass = np.log(mass)
+        return DirichletMultinomialState(
+            self.strength,
+            mass,
+            log_mass,
+            gamma_table(self.strength, TABLE),
+            new_lists(vocabulary, 4 * (len(items.words) + vocabulary)),
+            np.zeros(capacity, np.int64),
+        )
+
+    def log_peak(self, items: Items) -> float:
+        """No document has a higher log likelihood in any thread."""
+        return 0.0
+
+
+class DirichletMultinomialState(NamedTuple):
+    """word -> (slot, count, correction), and total words by slot."""
+
+    strength: float
+    mass: NDArray[np.float64]  # βm by word
+    log_mass: NDArray[np.float64]
+    log_gamma: NDArray[np.float64]  # F -> log Γ(F + β)
+    postings: Lists
+    total: NDArray[np.int64]  # F by slot
+
+
+@widen.register
+def _widen(state: DirichletMultinomialState, capacity: int) -> DirichletMultinomialState:
+    return state._replace(total=np.pad(state.total, (0, capacity - len(state.total))))
+
+
+@grow.register
+def _grow(state: DirichletMultinomialState) -> DirichletMultinomialState:
+    return state._replace(postings=with_entries(state.postings))
+
+
+@room.implements(DirichletMultinomialState)
+def words_room(state: DirichletMultinomialState, items: Items, i: int) -> bool:
+    needed = state.postings.top[0]
+    for w in range(items.starts[i], items.starts[i + 1]):
+        needed += entries_to_insert(state.postings, items.words[w])
+    return needed <= len(state.postings.ids)
+
+
+@helper
+def correction(state: DirichletMultinomialState, word: int, count: int) -> float:
+    """What one occurrence of a word gains in a thread that has it count times: log (f + βm) / βm."""
+    return math.log(count + state.mass[word]) - state.log_mass[word]
+
+
+@attach.implements(DirichletMultinomialState)
+def words_attach(state: DirichletMultinomialState, items: Items, i: int, slot: int) -> None:
+    postings = state.postings
+    for w in range(items.starts[i], items.starts[i + 1]):
+        word = items.words[w]
+        e = find(postings, word, slot)
+        if e == postings.start[word] + postings.length[word] or postings.ids[e] != slot:
+            e = insert(postings, word, e, slot)
+        postings.counts[e] += items.counts[w]
+        postings.values[e] = correction(state, word, postings.counts[e])
+    state.total[slot] += items.lengths[i]
+
+
+@detach.implements(DirichletMultinomialState)
+def words_detach(state: DirichletMultinomialState, items: Items, i: int, slot: int) -> None:
+    postings = state.postings
+    for w in range(items.starts[i], items.starts[i + 1]):
+        word = items.words[w]
+        e = find(postings, word, slot)
+        postings.counts[e] -= items.counts[w]
+        if postings.counts[e] == 0:
+            delete(postings, word, e)
+        else:
+            postings.values[e] = correction(state, word, postings.counts[e])
+    state.total[slot] -= items.lengths[i]
+
+
+@helper
+def log_length(state: DirichletMultinomialState, total: int, length: int) -> float:
+    """log Γ(F+β) − log Γ(F+β+L)."""
+    beta = state.strength
+    return log_gamma_at(state.log_gamma, beta, total) - log_gamma_at(state.log_gamma, beta, total + length)
+
+
+@log_score.implements(DirichletMultinomialState)
+def words_log_score(
+    state: DirichletMultinomialState, items: Items, i: int, scratch: Scratch, slots: Slots
+) -> tuple[int, float]:
+    postings = state.postings
+    scratch.stamp[0] += 1
+    stamp = scratch.stamp[0]
+    touched = 0
+    log_words = 0.0  # the sum of a thread that shares no word
+    for w in range(items.starts[i], items.starts[i + 1]):
+        word, count = items.words[w], items.counts[w]
+        alone = state.log_mass[word] if count == 1 else log_rising(state.mass[word], count)
+        log_words += alone
+        for e in range(postings.start[word], postings.start[word] + postings.length[word]):
+            slot = postings.ids[e]
+            if scratch.mark[slot] != stamp:
+                scratch.mark[slot] = stamp
+                scratch.where[slot] = touched
+                scratch.slots[touched] = slot
+                scratch.scores[touched] = 0.0
+                touched += 1
+            gain = (
+                postings.values[e] if count == 1 else log_rising(postings.counts[e] + state.mass[word], count) - alone
+            )
+            scratch.scores[scratch.where[slot]] += gain
+    length = items.lengths[i]
+    for c in range(touched):
+        scratch.scores[c] += log_words + log_length(state, state.total[scratch.slots[c]], length)
+    return touched, log_words + log_length(state, 0, length)
+
+
+@log_score_untouched.implements(DirichletMultinomialState)
+def words_log_score_untouched(state: DirichletMultinomialState, items: Items, i: int, slot: int) -> float:
+    length = items.lengths[i]
+    return log_length(state, state.total[slot], length) - log_length(state, 0, length)

@@ -1,0 +1,128 @@
+"""Vectors from a Gaussian with covariance Σ·I around a mean from N(0, σ·I), the mean integrated out."""
+
+import math
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..contracts import attach, detach, log_score, log_score_untouched, room
+from ..growth import grow, widen
+from ..items import Items, point_items, positive
+from ..jit import helper
+from ..slots import Scratch, Slots
+
+
+@dataclass(frozen=True)
+class Gaussian:
+    """noise: Σ, the variance within a thread, > 0. spread: σ, the variance of the threads' means around 0, > 0."""
+
+    noise: float
+    spread: float
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "noise", positive("noise", self.noise))
+        object.__setattr__(self, "spread", positive("spread", self.spread))
+
+    def items(self, data: Any, times: ArrayLike) -> Items:
+        """Documents from an array of vectors."""
+        return point_items(data, times)
+
+    def start(self, items: Items, vocabulary: int, capacity: int) -> "GaussianState":
+        """The state of no document attached."""
+        shape = (capacity, items.points.shape[1])
+        return GaussianState(self.noise, self.spread, np.zeros(capacity, np.int64), np.zeros(shape), np.zeros(shape))
+
+    def log_peak(self, items: Items) -> float:
+        """No document has a higher log likelihood in any thread."""
+        return -0.5 * items.points.shape[1] * math.log(2.0 * math.pi * self.noise)
+
+
+class GaussianState(NamedTuple):
+    """Sizes and sums by slot. Sums are kept in two parts so that adding and taking away leaves no trace."""
+
+    noise: float
+    spread: float
+    size: NDArray[np.int64]
+    total: NDArray[np.float64]  # (slots, dimensions)
+    error: NDArray[np.float64]  # what rounding took from `total`
+
+
+@widen.register
+def _widen(state: GaussianState, capacity: int) -> GaussianState:
+    more = ((0, capacity - len(state.size)), (0, 0))
+    return state._replace(
+        size=np.pad(state.size, more[0]), total=np.pad(state.total, more), error=np.pad(state.error, more)
+    )
+
+
+@grow.register
+def _grow(state: GaussianState) -> GaussianState:
+    return state
+
+
+@room.implements(GaussianState)
+def points_room(state: GaussianState, items: Items, i: int) -> bool:
+    return True
+
+
+@helper
+def accumulate(state: GaussianState, items: Items, i: int, slot: int, sign: float) -> None:
+    """Add sign times the vector to the slot's sum (Knuth's two-sum keeps the rounding error)."""
+    for d in range(items.points.shape[1]):
+        x = sign * items.points[i, d]
+        old = state.total[slot, d]
+        new = old + x
+        virtual = new - old
+        error = state.error[slot, d] + ((old - (new - virtual)) + (x - virtual))
+        state.total[slot, d] = new + error
+        state.error[slot, d] = error - (state.total[slot, d] - new)
+
+
+@attach.implements(GaussianState)
+def points_attach(state: GaussianState, items: Items, i: int, slot: int) -> None:
+    state.size[slot] += 1
+    accumulate(state, items, i, slot, 1.0)
+
+
+@detach.implements(GaussianState)
+def points_detach(state: GaussianState, items: Items, i: int, slot: int) -> None:
+    state.size[slot] -= 1
+    accumulate(state, items, i, slot, -1.0)
+    if state.size[slot] == 0:
+        state.total[slot, :] = 0.0
+        state.error[slot, :] = 0.0
+
+
+@helper
+def log_density(state: GaussianState, items: Items, i: int, slot: int) -> float:
+    """log p(x_i | members of the slot); slot -1 stands for a new thread."""
+    size = state.size[slot] if slot >= 0 else 0
+    precision = 1.0 / state.spread + size / state.noise
+    variance = 1.0 / precision + state.noise
+    dimensions = items.points.shape[1]
+    squares = 0.0
+    for d in range(dimensions):
+        mean = state.total[slot, d] / state.noise / precision if size > 0 else 0.0
+        squares += (items.points[i, d] - mean) ** 2
+    return -0.5 * (dimensions * math.log(2.0 * math.pi * variance) + squares / variance)
+
+
+@log_score.implements(GaussianState)
+def points_log_score(state: GaussianState, items: Items, i: int, scratch: Scratch, slots: Slots) -> tuple[int, float]:
+    touched = 0
+    scratch.stamp[0] += 1
+    for slot in range(slots.marks[1]):
+        if slots.size[slot] > 0:
+            scratch.slots[touched] = slot
+            scratch.scores[touched] = log_density(state, items, i, slot)
+            scratch.mark[slot] = scratch.stamp[0]
+            scratch.where[slot] = touched
+            touched += 1
+    return touched, log_density(state, items, i, -1)
+
+
+@log_score_untouched.implements(GaussianState)
+def points_log_score_untouched(state: GaussianState, items: Items, i: int, slot: int) -> float:
+    return -math.inf

@@ -1,0 +1,90 @@
+"""The Chinese restaurant process: a thread counts by its size, a new one by alpha. It knows no time."""
+
+import math
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..contracts import attach, detach, log_ceiling, log_conditional, log_new, log_predictive, removable, room
+from ..growth import grow, widen
+from ..items import Items, positive
+
+
+@dataclass(frozen=True)
+class CRP:
+    """alpha: concentration, > 0; the weight of a new thread, in documents."""
+
+    alpha: float
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "alpha", positive("alpha", self.alpha))
+
+    def start(self, items: Items, capacity: int) -> "CRPState":
+        """The state of no document attached."""
+        return CRPState(self.alpha, np.zeros(capacity, np.int64), np.zeros(1, np.int64))
+
+    def reach(self, nats: float) -> float:
+        """Time beyond which a thread's weight is below e^-nats."""
+        return math.inf
+
+
+class CRPState(NamedTuple):
+    """Sizes by slot."""
+
+    alpha: float
+    size: NDArray[np.int64]
+    attached: NDArray[np.int64]  # [0]: documents in all slots
+
+
+@widen.register
+def _widen(state: CRPState, capacity: int) -> CRPState:
+    return state._replace(size=np.pad(state.size, (0, capacity - len(state.size))))
+
+
+@grow.register
+def _grow(state: CRPState) -> CRPState:
+    return state
+
+
+@room.implements(CRPState)
+def crp_room(state: CRPState, items: Items, i: int) -> bool:
+    return True
+
+
+@attach.implements(CRPState)
+def crp_attach(state: CRPState, items: Items, i: int, slot: int) -> None:
+    state.size[slot] += 1
+    state.attached[0] += 1
+
+
+@detach.implements(CRPState)
+def crp_detach(state: CRPState, items: Items, i: int, slot: int) -> None:
+    state.size[slot] -= 1
+    state.attached[0] -= 1
+
+
+@removable.implements(CRPState)
+def crp_removable(state: CRPState, items: Items, i: int, slot: int) -> bool:
+    return True
+
+
+@log_new.implements(CRPState)
+def crp_log_new(state: CRPState, items: Items, i: int) -> float:
+    return math.log(state.alpha)
+
+
+@log_predictive.implements(CRPState)
+def crp_log_predictive(state: CRPState, items: Items, i: int, slot: int) -> float:
+    return math.log(state.size[slot])
+
+
+@log_conditional.implements(CRPState)
+def crp_log_conditional(state: CRPState, items: Items, i: int, slot: int) -> float:
+    return math.log(state.size[slot])
+
+
+@log_ceiling.implements(CRPState)
+def crp_log_ceiling(state: CRPState, items: Items, i: int) -> float:
+    return math.log(max(state.attached[0], 1))

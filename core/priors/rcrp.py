@@ -1,0 +1,186 @@
+"""The recurrent Chinese restaurant process (Ahmed, Xing 2007, eq. 4 with §5).
+
+Time runs in epochs. A thread k enters epoch t with the weight of its past, m_{k,t} = Σ_{h=1..W} e^{−h/λ} n_{k,t−h},
+and its part of the joint is Π_t Γ(m_{k,t} + n_{k,t}) / Γ(m_{k,t}), with α Γ(n_{k,t}) in the epoch of its birth. Unused
+for W epochs, it is dead. The conditional of a document is that product with it over that without it, epochs t … t + W.
+"""
+
+import math
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..contracts import attach, detach, log_ceiling, log_conditional, log_new, log_predictive, removable, room
+from ..errors import ArgumentError
+from ..growth import grow, widen
+from ..index import Lists, delete, find, insert, log_rising, new_lists, with_entries, with_keys
+from ..items import Items, positive
+from ..jit import helper
+
+
+@dataclass(frozen=True)
+class RCRP:
+    """alpha: concentration, > 0, documents. decay: λ, epochs, > 0 or inf. width: W, whole epochs, >= 0 or inf."""
+
+    alpha: float
+    decay: float
+    width: float
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "alpha", positive("alpha", self.alpha))
+        object.__setattr__(self, "decay", positive("decay", self.decay, infinite=True))
+        width = positive("width", self.width, zero=True, infinite=True)
+        if width != np.floor(width):
+            raise ArgumentError("width", f"is {self.width!r}", "pass a whole number of epochs, or infinity")
+        object.__setattr__(self, "width", width)
+
+    def start(self, items: Items, capacity: int) -> "RCRPState":
+        """The state of no document attached."""
+        if (items.times != np.floor(items.times)).any():
+            raise ArgumentError("times", "are not whole epoch numbers", "divide by the epoch's length and round down")
+        width = int(min(self.width, items.times[-1] - items.times[0]))
+        fade = np.exp(-np.arange(width + 1) / self.decay)
+        return RCRPState(self.alpha, fade, new_lists(capacity, 4 * capacity), np.zeros(1, np.int64))
+
+    def reach(self, nats: float) -> float:
+        """Epochs beyond which a thread's weight is 0."""
+        return self.width
+
+
+class RCRPState(NamedTuple):
+    """Epochs of each slot with their counts n_{k,t}; an epoch's value is its history m_{k,t}."""
+
+    alpha: float
+    fade: NDArray[np.float64]  # h -> e^{−h/λ}, h = 0 … W
+    epochs: Lists
+    attached: NDArray[np.int64]  # [0]: documents in all slots
+
+
+@widen.register
+def _widen(state: RCRPState, capacity: int) -> RCRPState:
+    return state._replace(epochs=with_keys(state.epochs, capacity))
+
+
+@grow.register
+def _grow(state: RCRPState) -> RCRPState:
+    return state._replace(epochs=with_entries(state.epochs))
+
+
+@helper
+def history(state: RCRPState, first: int, position: int, epoch: int) -> float:
+    """m_{k,epoch} from the entries in [first, position)."""
+    total = 0.0
+    for e in range(position - 1, first - 1, -1):
+        age = epoch - state.epochs.ids[e]
+        if age >= len(state.fade):
+            break
+        total += state.fade[age] * state.epochs.counts[e]
+    return total
+
+
+@helper
+def remember(state: RCRPState, slot: int, position: int, epoch: int) -> None:
+    """Bring the histories up to date from the position on, as far as the epoch reaches."""
+    epochs = state.epochs
+    first = epochs.start[slot]
+    for e in range(position, first + epochs.length[slot]):
+        if epochs.ids[e] - epoch >= len(state.fade):
+            break
+        epochs.values[e] = history(state, first, e, epochs.ids[e])
+
+
+@room.implements(RCRPState)
+def rcrp_room(state: RCRPState, items: Items, i: int) -> bool:
+    return state.epochs.top[0] + 2 * state.attached[0] + 4 <= len(state.epochs.ids)
+
+
+@attach.implements(RCRPState)
+def rcrp_attach(state: RCRPState, items: Items, i: int, slot: int) -> None:
+    epochs = state.epochs
+    epoch = int(items.times[i])
+    position = find(epochs, slot, epoch)
+    if position == epochs.start[slot] + epochs.length[slot] or epochs.ids[position] != epoch:
+        position = insert(epochs, slot, position, epoch)
+    epochs.counts[position] += 1
+    remember(state, slot, position, epoch)
+    state.attached[0] += 1
+
+
+@detach.implements(RCRPState)
+def rcrp_detach(state: RCRPState, items: Items, i: int, slot: int) -> None:
+    epochs = state.epochs
+    epoch = int(items.times[i])
+    position = find(epochs, slot, epoch)
+    epochs.counts[position] -= 1
+    if epochs.counts[position] == 0:
+        delete(epochs, slot, position)
+    remember(state, slot, position, epoch)
+    state.attached[0] -= 1
+
+
+@removable.implements(RCRPState)
+def rcrp_removable(state: RCRPState, items: Items, i: int, slot: int) -> bool:
+    """False when an epoch after the birth would be left without history: the thread would be torn in two."""
+    epochs = state.epochs
+    epoch = int(items.times[i])
+    first = epochs.start[slot]
+    position = find(epochs, slot, epoch)
+    next_one = position + 1
+    if epochs.counts[position] > 1 or position == first or next_one == first + epochs.length[slot]:
+        return True
+    age = epochs.ids[next_one] - epochs.ids[position - 1]
+    return age < len(state.fade) and state.fade[age] > 0.0
+
+
+@log_new.implements(RCRPState)
+def rcrp_log_new(state: RCRPState, items: Items, i: int) -> float:
+    return math.log(state.alpha)
+
+
+@log_predictive.implements(RCRPState)
+def rcrp_log_predictive(state: RCRPState, items: Items, i: int, slot: int) -> float:
+    epochs = state.epochs
+    epoch = int(items.times[i])
+    first = epochs.start[slot]
+    position = find(epochs, slot, epoch)
+    weight = history(state, first, position, epoch)
+    if position < first + epochs.length[slot] and epochs.ids[position] == epoch:
+        weight += epochs.counts[position]
+    return math.log(weight) if weight > 0.0 else -math.inf
+
+
+@log_conditional.implements(RCRPState)
+def rcrp_log_conditional(state: RCRPState, items: Items, i: int, slot: int) -> float:
+    epochs = state.epochs
+    epoch = int(items.times[i])
+    first = epochs.start[slot]
+    end = first + epochs.length[slot]
+    later = find(epochs, slot, epoch)
+    weight = history(state, first, later, epoch)
+    if later < end and epochs.ids[later] == epoch:
+        weight += epochs.counts[later]
+        later += 1
+    if weight > 0.0:
+        total = math.log(weight)
+    elif later > first or epochs.ids[later] - epoch >= len(state.fade):
+        return -math.inf  # dead before this epoch, or born too late to be reached from it
+    else:  # i is the birth: the epoch that was has a history now, Γ(m + n)/Γ(m) instead of Γ(n)
+        total = log_rising(state.fade[epochs.ids[later] - epoch], epochs.counts[later]) - math.lgamma(
+            epochs.counts[later]
+        )
+        later += 1
+    for e in range(later, end):
+        age = epochs.ids[e] - epoch
+        if age >= len(state.fade):
+            break
+        before, count = epochs.values[e], epochs.counts[e]
+        total += log_rising(before + state.fade[age], count) - log_rising(before, count)
+    return total
+
+
+@log_ceiling.implements(RCRPState)
+def rcrp_log_ceiling(state: RCRPState, items: Items, i: int) -> float:
+    """With b earlier and f later members the weight is at most (2b + 1)(f + 1): docs/models.md shows why."""
+    return math.log(2.0) + 2.0 * math.log(state.attached[0] + 1.0)

@@ -1,0 +1,124 @@
+"""The time-sensitive Dirichlet process mixture (Zhu, Ghahramani, Lafferty 2005).
+
+A thread weighs w(t) = Σ k(t − t_m) over its earlier members m (eq. 2), a new one alpha (eq. 5). The Gibbs conditional
+(eq. 7) also pays for every later member, whose weight the document would raise: weights.py has the arithmetic.
+"""
+
+import math
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..contracts import attach, detach, log_ceiling, log_conditional, log_new, log_predictive, removable, room
+from ..errors import ArgumentError
+from ..growth import grow, widen
+from ..index import Lists, delete, find, insert, new_lists, with_entries, with_keys
+from ..items import Items, positive
+from ..kernels import Kernel, horizon
+from .weights import log_total_ceiling, log_weight, log_weight_and_future, reweigh, torn_without
+
+
+@dataclass(frozen=True)
+class TDPM:
+    """alpha: concentration, > 0, in documents of age 0. kernel: how a document's influence fades."""
+
+    alpha: float
+    kernel: Kernel
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "alpha", positive("alpha", self.alpha))
+        if not isinstance(self.kernel, Kernel):
+            raise ArgumentError("kernel", f"is {self.kernel!r}", "pass a kernel, e.g. Exponential(rate)")
+
+    def start(self, items: Items, capacity: int) -> "TDPMState":
+        """The state of no document attached."""
+        return TDPMState(self.alpha, self.kernel, new_lists(capacity, 4 * capacity), np.zeros(1, np.int64))
+
+    def reach(self, nats: float) -> float:
+        """Time beyond which a thread's weight is below e^-nats."""
+        return float(horizon(self.kernel, nats))
+
+
+class TDPMState(NamedTuple):
+    """Members of each slot in time order; a member's value is its weight w(t_m), from members before it."""
+
+    alpha: float
+    kernel: Any
+    members: Lists
+    attached: NDArray[np.int64]  # [0]: documents in all slots
+
+
+@widen.register
+def _widen(state: TDPMState, capacity: int) -> TDPMState:
+    return state._replace(members=with_keys(state.members, capacity))
+
+
+@grow.register
+def _grow(state: TDPMState) -> TDPMState:
+    return state._replace(members=with_entries(state.members))
+
+
+@room.implements(TDPMState)
+def tdpm_room(state: TDPMState, items: Items, i: int) -> bool:
+    """Twice the documents is the most that any one list can take when it moves."""
+    return state.members.top[0] + 2 * state.attached[0] + 4 <= len(state.members.ids)
+
+
+@attach.implements(TDPMState)
+def tdpm_attach(state: TDPMState, items: Items, i: int, slot: int) -> None:
+    members = state.members
+    position = insert(members, slot, find(members, slot, i), i)
+    first = members.start[slot]
+    reweigh(state.kernel, items, members, first, position, first + members.length[slot])
+    state.attached[0] += 1
+
+
+@detach.implements(TDPMState)
+def tdpm_detach(state: TDPMState, items: Items, i: int, slot: int) -> None:
+    members = state.members
+    position = find(members, slot, i)
+    delete(members, slot, position)
+    first = members.start[slot]
+    reweigh(state.kernel, items, members, first, position, first + members.length[slot])
+    state.attached[0] -= 1
+
+
+@removable.implements(TDPMState)
+def tdpm_removable(state: TDPMState, items: Items, i: int, slot: int) -> bool:
+    members = state.members
+    first = members.start[slot]
+    end = first + members.length[slot]
+    return not torn_without(state.kernel, items, members, first, find(members, slot, i), end)
+
+
+@log_new.implements(TDPMState)
+def tdpm_log_new(state: TDPMState, items: Items, i: int) -> float:
+    return math.log(state.alpha)
+
+
+@log_predictive.implements(TDPMState)
+def tdpm_log_predictive(state: TDPMState, items: Items, i: int, slot: int) -> float:
+    members = state.members
+    first = members.start[slot]
+    position = find(members, slot, i)
+    if position == first:
+        return -math.inf  # the thread is not born yet
+    return log_weight(state.kernel, items, members, first, position, items.times[i])
+
+
+@log_conditional.implements(TDPMState)
+def tdpm_log_conditional(state: TDPMState, items: Items, i: int, slot: int) -> float:
+    members = state.members
+    first = members.start[slot]
+    end = first + members.length[slot]
+    position = find(members, slot, i)
+    if position == end:
+        return log_weight(state.kernel, items, members, first, position, items.times[i])
+    return log_weight_and_future(state.kernel, items, members, first, position, end, i)
+
+
+@log_ceiling.implements(TDPMState)
+def tdpm_log_ceiling(state: TDPMState, items: Items, i: int) -> float:
+    return log_total_ceiling(state.kernel, state.attached[0])

@@ -1,0 +1,162 @@
+"""Weights of a thread's members under a kernel: a short recursion when it is memoryless, plain sums otherwise.
+
+Members are entries of sorted lists, [first, end) in time order; an entry's value is its weight w(t_m) = Σ k(t_m − t_e)
+over the members e before it (tDPM eq. 2). With a memoryless kernel, k(a + b) = k(a) k(b), the effect of a document on
+later members is a product of factors 1 + δ_j with δ_{j+1} = δ_j w_j / (w_j + 1), where w_j is the weight of the j-th
+later member without the document; the first factor cancels against the document's own weight: w (1 + δ₁) = w + 1.
+"""
+
+import math
+from typing import Any
+
+from ..index import Lists
+from ..items import Items
+from ..jit import contract, helper
+from ..kernels import Exponential, Logistic, Periodic, Step, Window, decay, log_decay
+
+NEGLIGIBLE = 1e-12  # nats; what is left of a sum over later members may be dropped below this
+
+
+@contract
+def log_weight(kernel, items, members, first, position, time):  # type: ignore[no-untyped-def]
+    """log w(time) from the members in [first, position)."""
+
+
+@contract
+def log_weight_and_future(kernel, items, members, first, position, end, i):  # type: ignore[no-untyped-def]
+    """log w(t_i) from [first, position), plus the log of what i does to the weights of [position, end), not empty."""
+
+
+@contract
+def reweigh(kernel, items, members, first, position, end):  # type: ignore[no-untyped-def]
+    """Bring the values of the members in [position, end) up to date."""
+
+
+@contract
+def torn_without(kernel, items, members, first, position, end):  # type: ignore[no-untyped-def]
+    """Whether a later member would have no weight left without the member at the position."""
+
+
+@contract
+def log_total_ceiling(kernel, attached):  # type: ignore[no-untyped-def]
+    """An upper bound on the log of the summed weights of all slots."""
+
+
+# Memoryless kernels: one exponential and a short recursion.
+
+
+def memoryless_log_weight(kernel: Any, items: Items, members: Lists, first: int, position: int, time: float) -> float:
+    last = position - 1
+    age = time - items.times[members.ids[last]]
+    return math.log1p(members.values[last]) + log_decay(kernel, age)
+
+
+def memoryless_log_weight_and_future(
+    kernel: Any, items: Items, members: Lists, first: int, position: int, end: int, i: int
+) -> float:
+    age = items.times[members.ids[position]] - items.times[i]
+    if position > first:  # w (1 + δ₁) = w + 1
+        total = math.log1p(math.exp(log_weight(kernel, items, members, first, position, items.times[i])))
+    else:  # i is the birth and pays the α that the next member no longer pays, which now follows i
+        total = log_decay(kernel, age)
+    delta = decay(kernel, age) / (members.values[position] + 1.0)
+    product = 1.0  # at most the number of later members, so it cannot overflow
+    for m in range(position + 1, end):
+        if delta * (end - m) < NEGLIGIBLE:
+            break
+        product *= 1.0 + delta
+        delta *= members.values[m] / (members.values[m] + 1.0)
+    return total + math.log(product)
+
+
+def memoryless_reweigh(kernel: Any, items: Items, members: Lists, first: int, position: int, end: int) -> None:
+    for m in range(position, end):
+        weight = 0.0
+        if m > first:
+            age = items.times[members.ids[m]] - items.times[members.ids[m - 1]]
+            weight = decay(kernel, age) * (members.values[m - 1] + 1.0)
+        if m > position and weight == members.values[m]:
+            return  # unchanged, so all that follow are too
+        members.values[m] = weight
+
+
+def memoryless_torn_without(kernel: Any, items: Items, members: Lists, first: int, position: int, end: int) -> bool:
+    return False
+
+
+def memoryless_log_total_ceiling(kernel: Any, attached: int) -> float:
+    """w Π(1 + δ_j) <= w + later members <= members, because k <= 1."""
+    return math.log(max(attached, 1))
+
+
+_kernel: type
+for _kernel in (Exponential, Step):
+    log_weight.implements(_kernel)(memoryless_log_weight)
+    log_weight_and_future.implements(_kernel)(memoryless_log_weight_and_future)
+    torn_without.implements(_kernel)(memoryless_torn_without)
+    reweigh.implements(_kernel)(memoryless_reweigh)
+    log_total_ceiling.implements(_kernel)(memoryless_log_total_ceiling)
+
+
+# Other kernels: plain sums over the members.
+
+
+@helper
+def log_or_minus_infinity(x: float) -> float:
+    """log x with log 0 = -inf."""
+    return math.log(x) if x > 0.0 else -math.inf
+
+
+def summed_log_weight(kernel: Any, items: Items, members: Lists, first: int, position: int, time: float) -> float:
+    total = 0.0
+    for m in range(first, position):
+        total += decay(kernel, time - items.times[members.ids[m]])
+    return log_or_minus_infinity(total)
+
+
+def summed_log_weight_and_future(
+    kernel: Any, items: Items, members: Lists, first: int, position: int, end: int, i: int
+) -> float:
+    time = items.times[i]
+    if position > first:
+        total = log_weight(kernel, items, members, first, position, time)
+        later = position
+    else:
+        total = log_decay(kernel, items.times[members.ids[position]] - time)
+        later = position + 1
+    for m in range(later, end):
+        total += math.log1p(decay(kernel, items.times[members.ids[m]] - time) / members.values[m])
+    return total
+
+
+def summed_reweigh(kernel: Any, items: Items, members: Lists, first: int, position: int, end: int) -> None:
+    for m in range(position, end):
+        weight = 0.0
+        for earlier in range(first, m):
+            weight += decay(kernel, items.times[members.ids[m]] - items.times[members.ids[earlier]])
+        members.values[m] = weight
+
+
+def summed_torn_without(kernel: Any, items: Items, members: Lists, first: int, position: int, end: int) -> bool:
+    for m in range(max(position + 1, first + 2 if position == first else 0), end):
+        alone = True
+        for earlier in range(m - 1, first - 1, -1):
+            age = items.times[members.ids[m]] - items.times[members.ids[earlier]]
+            if earlier != position and decay(kernel, age) > 0.0:
+                alone = False
+                break
+        if alone:
+            return True
+    return False
+
+
+def summed_log_total_ceiling(kernel: Any, attached: int) -> float:
+    return math.inf
+
+
+for _kernel in (Window, Logistic, Periodic):
+    log_weight.implements(_kernel)(summed_log_weight)
+    log_weight_and_future.implements(_kernel)(summed_log_weight_and_future)
+    torn_without.implements(_kernel)(summed_torn_without)
+    reweigh.implements(_kernel)(summed_reweigh)
+    log_total_ceiling.implements(_kernel)(summed_log_total_ceiling)

@@ -1,0 +1,215 @@
+"""Whole runs of the label sampler: start, sweeps, draws; and the joint probability of a labelling.
+
+A sweep over a long history goes through it block by block. Threads farther away than `reach`, where the prior's weight
+is so small that no likelihood can make up for it, stay unloaded: the cost of a document does not grow with the history.
+"""
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import logsumexp
+
+from ..errors import ArgumentError
+from ..items import Items, canonical, check_labels
+from .draw import NONE
+from .labelling import Labelling, Labels
+
+CERTAIN = 40.0  # nats; a thread less likely than a new one by e^-40 is left out (below double precision)
+SMALL = 4096  # documents; up to here everything stays loaded
+BLOCKS_PER_REACH = 4  # a block is so many times as long as the reach
+
+
+def sample(
+    prior: Any,
+    likelihood: Any,
+    data: Any,
+    times: ArrayLike,
+    *,
+    draws: int,
+    burn_in: int = 0,
+    lag: int = 1,
+    seed: int,
+    scan: str = "random",
+    init: ArrayLike | None = None,
+) -> Labels:
+    """Draw labels from the posterior: an array (draws, documents), labels 0, 1, … by first appearance in each draw.
+
+    Starts from `init`, or by placing the documents one after the other; makes `burn_in` sweeps, then keeps the labels
+    after every `lag` sweeps. `scan` is "random" (a new order each sweep) or "forward". Same arguments, same labels.
+    """
+    for name, value, least in (("draws", draws, 1), ("burn_in", burn_in, 0), ("lag", lag, 1)):
+        if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
+            raise ArgumentError(name, f"is {value!r}", f"pass a whole number, {least} or more")
+    run = Run(prior, likelihood, data, times, seed=seed, scan=scan, init=init)
+    run.sweep(burn_in)
+    kept = np.empty((draws, len(run.items.times)), np.int64)
+    for d in range(draws):
+        run.sweep(lag)
+        kept[d] = run.labels()
+    return kept
+
+
+def log_joint(prior: Any, likelihood: Any, data: Any, times: ArrayLike, labels: ArrayLike) -> float:
+    """log P(labels | times) p(data | labels), up to terms that no labelling changes; -inf for impossible labels."""
+    items = likelihood.items(data, times)
+    wanted = check_labels("labels", labels, len(items.times))
+    return Labelling(prior, likelihood, items, vocabulary(data)).log_joint(wanted)
+
+
+def held_out(prior: Any, likelihood: Any, data: Any, times: ArrayLike, samples: ArrayLike) -> NDArray[np.float64]:
+    """log p(x_new | earlier documents) of the documents that the samples leave out (ddCRP paper eq. 15).
+
+    `samples` (draws, m) label the first m documents; each later one is predicted from those m alone, averaged over
+    the samples, without its multinomial coefficient.
+    """
+    items = likelihood.items(data, times)
+    drawn = np.atleast_2d(np.asarray(samples))
+    known = drawn.shape[1]
+    if drawn.ndim != 2 or known >= len(items.times):
+        raise ArgumentError(
+            "samples", f"has shape {drawn.shape}", "pass labels (draws, m) with m below the number of documents"
+        )
+    new = np.arange(known, len(items.times))
+    logs = np.empty((len(drawn), len(new)))
+    for s, labels in enumerate(drawn):
+        labelling = Labelling(prior, likelihood, items, vocabulary(data))
+        labelling.load(np.arange(known), check_labels("samples", labels, known))
+        logs[s] = labelling.log_predictive(new)
+    return np.asarray(logsumexp(logs, axis=0) - np.log(len(drawn)))
+
+
+def vocabulary(data: Any) -> int:
+    """Columns of the data."""
+    return int((data if hasattr(data, "shape") else np.asarray(data)).shape[1])
+
+
+class Run:
+    """A chain of sweeps over one set of documents."""
+
+    def __init__(
+        self,
+        prior: Any,
+        likelihood: Any,
+        data: Any,
+        times: ArrayLike,
+        *,
+        seed: int,
+        scan: str = "random",
+        init: Any = None,
+    ) -> None:
+        if scan not in ("random", "forward"):
+            raise ArgumentError("scan", f"is {scan!r}", 'pass "random" or "forward"')
+        self.items: Items = likelihood.items(data, times)
+        self.rng = generator(seed)
+        self.scan = scan
+        self.labelling = Labelling(prior, likelihood, self.items, vocabulary(data))
+        self.reach, self.blocks = self._blocks(prior, likelihood)
+        self.names = np.full(len(self.items.times), NONE)
+        self.next_name = 0
+        if init is None:
+            self._pass(full=False)
+            return
+        self.names = check_labels("init", init, len(self.items.times))
+        if log_joint(prior, likelihood, data, times, self.names) == -math.inf:
+            raise ArgumentError(
+                "init", "is impossible under the prior", "pass labels whose threads have no gap too wide"
+            )
+        self.next_name = int(self.names.max()) + 1
+        if len(self.blocks) == 1:
+            self.labelling.load(np.arange(len(self.names)), self.names)
+
+    def sweep(self, count: int = 1) -> None:
+        """Resample every document so many times."""
+        for _ in range(count):
+            self._pass(full=True)
+
+    def labels(self) -> Labels:
+        """The current labels, 0, 1, … by first appearance."""
+        return canonical(self.labelling.labels if len(self.blocks) == 1 else self.names)
+
+    def _blocks(self, prior: Any, likelihood: Any) -> tuple[float, list[tuple[int, int]]]:
+        """How far threads matter, and the blocks of documents that a sweep goes through."""
+        times = self.items.times
+        count = len(times)
+        if count <= SMALL:
+            return math.inf, [(0, count)]
+        odds = likelihood.log_peak(self.items) - self.labelling.least_log_fresh()
+        reach = prior.reach(CERTAIN + 2.0 * math.log(count) + odds - math.log(prior.alpha))
+        blocks = []
+        begin = 0
+        while begin < count:
+            end = int(np.searchsorted(times, times[begin] + BLOCKS_PER_REACH * reach, side="right"))
+            end = min(max(end, begin + SMALL // 4), count)
+            blocks.append((begin, end))
+            begin = end
+        return reach, blocks
+
+    def _pass(self, *, full: bool) -> None:
+        """Go once through all documents."""
+        if len(self.blocks) == 1:
+            self._resample(0, len(self.names), full)
+            return
+        arrivals = Arrivals(self.names) if full else None
+        for begin, end in self.blocks:
+            if arrivals is not None:
+                self._bring_in(
+                    *arrivals.until(
+                        int(np.searchsorted(self.items.times, self.items.times[end - 1] + self.reach, "right"))
+                    )
+                )
+            self._resample(begin, end, full)
+            self._send_away(self.items.times[end] - self.reach if end < len(self.names) else math.inf)
+
+    def _resample(self, begin: int, end: int, full: bool) -> None:
+        order = np.arange(begin, end)
+        if full and self.scan == "random":
+            self.rng.shuffle(order)
+        self.labelling.sweep(order, self.rng.random(len(order)), full=full)
+
+    def _bring_in(self, documents: Labels, group: Labels) -> None:
+        """Load whole threads, each into a free slot."""
+        if len(documents) == 0:
+            return
+        needed = int(group.max()) + 1
+        self.labelling.widen_to(int(self.labelling.slots.marks[2]) + needed + 1)
+        free = np.flatnonzero(self.labelling.slots.size == 0)[:needed]
+        self.labelling.load(documents, free[group])
+
+    def _send_away(self, before: float) -> None:
+        """Unload the threads whose last document is earlier, under names of their own."""
+        loaded = np.flatnonzero(self.labelling.labels != NONE)
+        slots = self.labelling.labels[loaded]
+        last = np.full(len(self.labelling.slots.size), -math.inf)
+        np.maximum.at(last, slots, self.items.times[loaded])
+        leaving = last[slots] < before
+        self.names[loaded[leaving]] = self.next_name + slots[leaving]
+        self.next_name += len(self.labelling.slots.size)
+        self.labelling.unload(loaded[leaving])
+
+
+class Arrivals:
+    """Whole threads in the order of their first documents."""
+
+    def __init__(self, names: Labels) -> None:
+        labels = canonical(names)
+        self.documents = np.argsort(labels, kind="stable")
+        self.group = labels[self.documents]
+        self.starts = np.flatnonzero(np.diff(self.group, prepend=-1))
+        self.next = 0
+
+    def until(self, document: int) -> tuple[Labels, Labels]:
+        """Members of the threads that begin before the document, not given yet, and which is whose (0, 1, …)."""
+        begin = self.next
+        self.next = int(np.searchsorted(self.documents[self.starts], document))
+        ends = np.append(self.starts, len(self.documents))
+        chosen = slice(ends[begin], ends[self.next])
+        return self.documents[chosen], self.group[chosen] - begin
+
+
+def generator(seed: Any) -> np.random.Generator:
+    """The random numbers of a run; a seed is a whole number, 0 or more."""
+    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
+        raise ArgumentError("seed", f"is {seed!r}", "pass a whole number, 0 or more")
+    return np.random.Generator(np.random.PCG64(int(seed)))

@@ -1,0 +1,72 @@
+"""Slots: the reusable internal numbers of threads. The lowest free slot is always taken next, so that which slots
+are in use, and not the history behind it, decides what happens."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .jit import helper
+
+
+class Slots(NamedTuple):
+    """How many documents each slot holds."""
+
+    size: NDArray[np.int64]
+    marks: NDArray[np.int64]  # [0]: no slot below is free; [1]: no slot from here on is in use; [2]: slots in use
+
+
+class Scratch(NamedTuple):
+    """Working memory of one scoring pass; holds nothing between passes but `stamp`."""
+
+    slots: NDArray[np.int64]  # the candidates
+    scores: NDArray[np.float64]  # their log scores
+    where: NDArray[np.int64]  # slot -> its place among the candidates
+    mark: NDArray[np.int64]  # slot -> stamp of the pass that touched it last
+    stamp: NDArray[np.int64]
+
+
+def new_slots(capacity: int) -> Slots:
+    """So many slots, all empty."""
+    return Slots(np.zeros(capacity, np.int64), np.zeros(3, np.int64))
+
+
+def with_slots(slots: Slots, capacity: int) -> Slots:
+    """The same slots, with empty ones added."""
+    return slots._replace(size=np.pad(slots.size, (0, capacity - len(slots.size))))
+
+
+def new_scratch(capacity: int) -> Scratch:
+    """Working memory for so many slots."""
+    zeros = np.zeros(capacity, np.int64)
+    return Scratch(zeros, np.zeros(capacity), zeros.copy(), zeros.copy(), np.zeros(1, np.int64))
+
+
+@helper
+def free_slot(slots: Slots) -> int:
+    """The lowest free slot, or the capacity when all are in use."""
+    slot = slots.marks[0]
+    while slot < len(slots.size) and slots.size[slot] > 0:
+        slot += 1
+    slots.marks[0] = slot
+    return slot
+
+
+@helper
+def enter(slots: Slots, slot: int) -> None:
+    """One document more in the slot."""
+    if slots.size[slot] == 0:
+        slots.marks[2] += 1
+    slots.size[slot] += 1
+    slots.marks[1] = max(slots.marks[1], slot + 1)
+
+
+@helper
+def leave(slots: Slots, slot: int) -> None:
+    """One document less in the slot."""
+    slots.size[slot] -= 1
+    if slots.size[slot] == 0:
+        slots.marks[0] = min(slots.marks[0], slot)
+        slots.marks[2] -= 1
+        while slots.marks[1] > 0 and slots.size[slots.marks[1] - 1] == 0:
+            slots.marks[1] -= 1
