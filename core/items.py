@@ -1,5 +1,6 @@
 """Documents as arrays, in the order (event time, arrival), and the checks on what callers pass in."""
 
+import math
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -7,6 +8,11 @@ import scipy.sparse
 from numpy.typing import ArrayLike, NDArray
 
 from .errors import ArgumentError
+
+NUMBERS = "iuf"  # numpy's kinds of real numbers
+LATEST = 1e300  # of a time; differences are still finite
+LARGEST = 1e100  # of a coordinate; its square is still finite
+MOST = 2.0**31  # occurrences of a word in a document
 
 
 class Items(NamedTuple):
@@ -40,18 +46,16 @@ def point_items(data: Any, times: ArrayLike) -> Items:
     """Documents from a matrix of real vectors."""
     if scipy.sparse.issparse(data):
         raise ArgumentError(
-            "data", "is sparse, but this likelihood takes vectors", "pass a dense array, e.g. data.toarray()"
+            "data", "is sparse, but this likelihood takes vectors", "pass a dense array: data.toarray()"
         )
-    points = _float_array("data", data)
+    points = float_array("data", data)
     if points.ndim != 2 or points.shape[1] == 0:
         raise ArgumentError("data", f"has shape {points.shape}", "pass a two-dimensional array, one row per document")
-    if not np.isfinite(points).all():
-        raise ArgumentError("data", "has values that are not finite", "remove or replace NaN and infinity")
-    checked = check_times(times, points.shape[0])
-    none = np.zeros(0, np.int64)
+    _check_finite("data", points, LARGEST)
     count = points.shape[0]
+    none = np.zeros(0, np.int64)
     return Items(
-        checked, np.zeros(count + 1, np.int64), none, none, np.zeros(count, np.int64), np.ascontiguousarray(points)
+        check_times(times, count), np.zeros(count + 1, np.int64), none, none, np.zeros(count, np.int64), points
     )
 
 
@@ -59,11 +63,10 @@ def check_times(times: ArrayLike, count: int) -> NDArray[np.float64]:
     """Times as floats: one per document, finite, ascending."""
     if count == 0:
         raise ArgumentError("data", "is empty", "pass at least one document")
-    checked = _float_array("times", times)
+    checked = float_array("times", times)
     if checked.shape != (count,):
         raise ArgumentError("times", f"has shape {checked.shape} for {count} documents", "pass one time per document")
-    if not np.isfinite(checked).all():
-        raise ArgumentError("times", "has values that are not finite", "remove or replace NaN and infinity")
+    _check_finite("times", checked, LATEST)
     if (np.diff(checked) < 0).any():
         raise ArgumentError("times", "are not sorted", "sort documents and times by time, ascending")
     return checked
@@ -71,7 +74,7 @@ def check_times(times: ArrayLike, count: int) -> NDArray[np.float64]:
 
 def check_labels(name: str, labels: ArrayLike, count: int) -> NDArray[np.int64]:
     """Labels as whole numbers, one per document, renamed 0, 1, 2, … by first appearance."""
-    array = np.asarray(labels)
+    array = as_array(name, labels)
     if array.shape != (count,):
         raise ArgumentError(name, f"has shape {array.shape} for {count} documents", "pass one label per document")
     if array.dtype.kind not in "iu":
@@ -88,17 +91,19 @@ def canonical(labels: NDArray[Any]) -> NDArray[np.int64]:
 
 
 def _count_matrix(data: Any) -> Any:
-    if not scipy.sparse.issparse(data):
-        data = _float_array("data", data)
-        if data.ndim != 2:
-            raise ArgumentError("data", f"has shape {data.shape}", "pass a two-dimensional array, one row per document")
-    if data.shape[1] == 0:
-        raise ArgumentError("data", "has no columns", "pass one column per word of the vocabulary")
-    matrix = scipy.sparse.csr_array(data, copy=True)
+    sparse: bool = scipy.sparse.issparse(data)
+    if not sparse:
+        data = float_array("data", data)
+    elif data.dtype.kind not in NUMBERS:
+        raise ArgumentError("data", f"has type {data.dtype}", "pass whole numbers")
+    if data.ndim != 2 or data.shape[1] == 0:
+        raise ArgumentError("data", f"has shape {data.shape}", "pass a two-dimensional array, one column per word")
+    matrix = scipy.sparse.csr_array(
+        data.astype(np.float64)
+    )  # before duplicates are summed, which narrow types overflow
     matrix.sum_duplicates()
     matrix.eliminate_zeros()
-    if not np.isfinite(matrix.data).all():
-        raise ArgumentError("data", "has counts that are not finite", "remove or replace NaN and infinity")
+    _check_finite("data", matrix.data, MOST)
     if (matrix.data < 0).any():
         raise ArgumentError("data", "has negative counts", "pass how often each word occurs, 0 or more")
     if (matrix.data != np.floor(matrix.data)).any():
@@ -106,22 +111,56 @@ def _count_matrix(data: Any) -> Any:
     return matrix
 
 
-def _float_array(name: str, values: Any) -> NDArray[np.float64]:
+def _check_finite(name: str, values: NDArray[np.float64], most: float) -> None:
+    if not np.isfinite(values).all():
+        raise ArgumentError(name, "has values that are not finite", "remove or replace NaN and infinity")
+    if (np.abs(values) > most).any():
+        raise ArgumentError(name, f"has values beyond {most:g}", "use a larger unit or leave them out")
+
+
+def as_array(name: str, values: Any) -> NDArray[Any]:
+    """An array of whatever type the values have."""
+    if np.ma.isMaskedArray(values):
+        raise ArgumentError(name, "is a masked array", "fill or leave out the masked values")
     try:
-        return np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError) as error:
+        return np.asarray(values)
+    except (TypeError, ValueError, OverflowError) as error:
         raise ArgumentError(name, "is not an array of numbers", "pass a rectangular array of numbers") from error
 
 
-def positive(name: str, value: Any, *, zero: bool = False, infinite: bool = False) -> float:
-    """A number as a float: above 0 (or from 0), finite unless infinity is allowed."""
-    try:
-        number = float(value)
-    except (TypeError, ValueError) as error:
-        raise ArgumentError(name, f"is {value!r}", "pass a number") from error
-    if np.isnan(number) or (np.isinf(number) and not infinite) or number < 0 or (number == 0 and not zero):
-        bound = "0 or more" if zero else "above 0"
-        raise ArgumentError(
-            name, f"is {value!r}", f"pass a number {bound}" + (", possibly infinite" if infinite else ", finite")
-        )
+def float_array(name: str, values: Any) -> NDArray[np.float64]:
+    """A contiguous, writable copy as floats: one layout, so that kernels compile once."""
+    array = as_array(name, values)
+    if array.dtype.kind not in NUMBERS:
+        raise ArgumentError(name, f"has type {array.dtype}", "pass a rectangular array of numbers")
+    return np.array(array, dtype=np.float64, order="C")
+
+
+def positive(
+    name: str, value: Any, *, zero: bool = False, infinite: bool = False, least: float = 0.0, most: float = math.inf
+) -> float:
+    """A number as a float: above 0 (or from 0), in a range, finite unless infinity is allowed."""
+    number = _as_float(value)
+    inside = max(least, 0.0) <= number <= most and (number > 0 or zero) and (number < math.inf or infinite)
+    if not inside:
+        low = f"{least:g} or more" if least else "0 or more" if zero else "above 0"
+        high = f", at most {most:g}" if most < math.inf else ", possibly infinite" if infinite else ", finite"
+        raise ArgumentError(name, f"is {value!r:.40}", f"pass a number {low}{high}")
     return number
+
+
+def whole(name: str, value: Any, least: int) -> int:
+    """A whole number from the least on."""
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
+        raise ArgumentError(name, f"is {value!r:.40}", f"pass a whole number, {least} or more")
+    return int(value)
+
+
+def _as_float(value: Any) -> float:
+    """The number, or NaN for what is none or is too large to be one."""
+    if isinstance(value, bool | np.bool | str | bytes):
+        return math.nan
+    try:
+        return float(value)
+    except (TypeError, ValueError, OverflowError):
+        return math.nan

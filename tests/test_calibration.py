@@ -1,5 +1,5 @@
-"""Simulation-based calibration (slow tier): for data drawn from prior and likelihood themselves, the rank of a statistic
-of the true labels among posterior draws is uniform. One prior of each kind: exchangeable, event time, epochs."""
+"""Simulation-based calibration (slow tier): for data drawn from prior and likelihood themselves, the rank of the truth
+among posterior draws is uniform. One prior of each kind: exchangeable, event time, epochs."""
 
 import numpy as np
 import pytest

@@ -28,25 +28,29 @@ from ..index import (
     new_lists,
     with_entries,
 )
-from ..items import Items, positive, word_items
+from ..items import Items, float_array, positive, word_items
 from ..jit import helper
 from ..slots import Scratch, Slots
 
+LEAST_MASS = 1e-200  # βm of a word that occurs; the log of less could not be told from 0
 TABLE = 1 << 16  # total words in a thread up to which log Γ comes from a table
 
 
-@dataclass(frozen=True)
+STRENGTHS = (1e-8, 1e8)  # words; beyond, differences of log Γ lose their digits
+
+
+@dataclass(frozen=True, eq=False)
 class DirichletMultinomial:
-    """strength: β, > 0, in words. base: m, one probability per word of the vocabulary, uniform when None."""
+    """strength: β, 1e-8 to 1e8 words. base: m, one probability per word of the vocabulary, uniform when None."""
 
     strength: float
     base: ArrayLike | None = None
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "strength", positive("strength", self.strength))
+        object.__setattr__(self, "strength", positive("strength", self.strength, least=STRENGTHS[0], most=STRENGTHS[1]))
         if self.base is None:
             return
-        base = np.asarray(self.base, dtype=np.float64)
+        base = float_array("base", self.base)
         if base.ndim != 1 or not np.isfinite(base).all() or (base < 0).any() or abs(base.sum() - 1.0) > 1e-6:
             raise ArgumentError("base", "is not a probability vector", "pass one value >= 0 per word, summing to 1")
         object.__setattr__(self, "base", base / base.sum())
@@ -55,7 +59,7 @@ class DirichletMultinomial:
         """Documents from a count matrix."""
         items = word_items(data, times)
         base = self.base_over(data.shape[1] if hasattr(data, "shape") else np.asarray(data).shape[1])
-        if len(items.words) and base[items.words].min() == 0.0:
+        if len(items.words) and self.strength * base[items.words].min() < LEAST_MASS:
             raise ArgumentError("base", "is 0 for a word that occurs in data", "give every word that occurs some mass")
         return items
 

@@ -13,17 +13,19 @@ from ..items import Items, point_items, positive
 from ..jit import helper
 from ..slots import Scratch, Slots
 
+VARIANCES = (1e-100, 1e100)  # squared units of the data
+
 
 @dataclass(frozen=True)
 class Gaussian:
-    """noise: Σ, the variance within a thread, > 0. spread: σ, the variance of the threads' means around 0, > 0."""
+    """noise: Σ, the variance within a thread. spread: σ, the variance of the threads' means around 0. Both positive."""
 
     noise: float
     spread: float
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "noise", positive("noise", self.noise))
-        object.__setattr__(self, "spread", positive("spread", self.spread))
+        object.__setattr__(self, "noise", positive("noise", self.noise, least=VARIANCES[0], most=VARIANCES[1]))
+        object.__setattr__(self, "spread", positive("spread", self.spread, least=VARIANCES[0], most=VARIANCES[1]))
 
     def items(self, data: Any, times: ArrayLike) -> Items:
         """Documents from an array of vectors."""

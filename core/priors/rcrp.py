@@ -19,6 +19,10 @@ from ..index import Lists, delete, find, insert, log_rising, new_lists, with_ent
 from ..items import Items, positive
 from ..jit import helper
 
+EXACT = 2.0**53  # epoch numbers up to here are exact as doubles
+FADED = 746.0  # decays λ after which e^{−h/λ} is 0 as a double
+WIDEST = 10_000_000  # epochs
+
 
 @dataclass(frozen=True)
 class RCRP:
@@ -38,9 +42,11 @@ class RCRP:
 
     def start(self, items: Items, capacity: int) -> "RCRPState":
         """The state of no document attached."""
-        if (items.times != np.floor(items.times)).any():
+        if (items.times != np.floor(items.times)).any() or np.abs(items.times).max() > EXACT:
             raise ArgumentError("times", "are not whole epoch numbers", "divide by the epoch's length and round down")
-        width = int(min(self.width, items.times[-1] - items.times[0]))
+        width = int(min(self.width, items.times[-1] - items.times[0], FADED * self.decay))
+        if width > WIDEST:
+            raise ArgumentError("width", f"spans {width} epochs", "use longer epochs, a finite width or a finite decay")
         fade = np.exp(-np.arange(width + 1) / self.decay)
         return RCRPState(self.alpha, fade, new_lists(capacity, 4 * capacity), np.zeros(1, np.int64))
 

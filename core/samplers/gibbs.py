@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import logsumexp
 
 from ..errors import ArgumentError
-from ..items import Items, canonical, check_labels
+from ..items import Items, as_array, canonical, check_labels, whole
 from .draw import NONE
 from .labelling import Labelling, Labels
 
@@ -40,11 +40,13 @@ def sample(
     after every `lag` sweeps. `scan` is "random" (a new order each sweep) or "forward". Same arguments, same labels.
     """
     for name, value, least in (("draws", draws, 1), ("burn_in", burn_in, 0), ("lag", lag, 1)):
-        if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
-            raise ArgumentError(name, f"is {value!r}", f"pass a whole number, {least} or more")
+        whole(name, value, least)
     run = Run(prior, likelihood, data, times, seed=seed, scan=scan, init=init)
+    try:
+        kept = np.empty((draws, len(run.items.times)), np.int64)
+    except (MemoryError, ValueError) as error:
+        raise ArgumentError("draws", f"is {draws!r:.40}", "keep fewer draws, they do not fit into memory") from error
     run.sweep(burn_in)
-    kept = np.empty((draws, len(run.items.times)), np.int64)
     for d in range(draws):
         run.sweep(lag)
         kept[d] = run.labels()
@@ -53,6 +55,7 @@ def sample(
 
 def log_joint(prior: Any, likelihood: Any, data: Any, times: ArrayLike, labels: ArrayLike) -> float:
     """log P(labels | times) p(data | labels), up to terms that no labelling changes; -inf for impossible labels."""
+    check_models(prior, likelihood)
     items = likelihood.items(data, times)
     wanted = check_labels("labels", labels, len(items.times))
     return Labelling(prior, likelihood, items, vocabulary(data)).log_joint(wanted)
@@ -64,10 +67,11 @@ def held_out(prior: Any, likelihood: Any, data: Any, times: ArrayLike, samples: 
     `samples` (draws, m) label the first m documents; each later one is predicted from those m alone, averaged over
     the samples, without its multinomial coefficient.
     """
+    check_models(prior, likelihood)
     items = likelihood.items(data, times)
-    drawn = np.atleast_2d(np.asarray(samples))
-    known = drawn.shape[1]
-    if drawn.ndim != 2 or known >= len(items.times):
+    drawn = np.atleast_2d(as_array("samples", samples))
+    known = drawn.shape[-1]
+    if drawn.ndim != 2 or drawn.size == 0 or known >= len(items.times):
         raise ArgumentError(
             "samples", f"has shape {drawn.shape}", "pass labels (draws, m) with m below the number of documents"
         )
@@ -78,6 +82,16 @@ def held_out(prior: Any, likelihood: Any, data: Any, times: ArrayLike, samples: 
         labelling.load(np.arange(known), check_labels("samples", labels, known))
         logs[s] = labelling.log_predictive(new)
     return np.asarray(logsumexp(logs, axis=0) - np.log(len(drawn)))
+
+
+def check_models(prior: Any, likelihood: Any) -> None:
+    """That a prior is a prior and a likelihood a likelihood."""
+    if isinstance(prior, type) or not hasattr(prior, "reach"):
+        raise ArgumentError("prior", f"is {prior!r:.40}", "pass a prior, e.g. TDPM(0.2, Exponential(0.5))")
+    if isinstance(likelihood, type) or not hasattr(likelihood, "items") or isinstance(likelihood, dict):
+        raise ArgumentError(
+            "likelihood", f"is {likelihood!r:.40}", "pass a likelihood, e.g. DirichletMultinomial(100.0)"
+        )
 
 
 def vocabulary(data: Any) -> int:
@@ -101,6 +115,7 @@ class Run:
     ) -> None:
         if scan not in ("random", "forward"):
             raise ArgumentError("scan", f"is {scan!r}", 'pass "random" or "forward"')
+        check_models(prior, likelihood)
         self.items: Items = likelihood.items(data, times)
         self.rng = generator(seed)
         self.scan = scan
@@ -210,6 +225,4 @@ class Arrivals:
 
 def generator(seed: Any) -> np.random.Generator:
     """The random numbers of a run; a seed is a whole number, 0 or more."""
-    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
-        raise ArgumentError("seed", f"is {seed!r}", "pass a whole number, 0 or more")
-    return np.random.Generator(np.random.PCG64(int(seed)))
+    return np.random.Generator(np.random.PCG64(whole("seed", seed, 0)))

@@ -13,6 +13,7 @@ from scipy.optimize import brentq, minimize
 from scipy.special import digamma
 
 from ..errors import ArgumentError
+from ..items import whole
 from ..kernels import Exponential
 from ..likelihoods.dirichlet_multinomial import DirichletMultinomial
 from ..priors.crp import CRP
@@ -55,8 +56,8 @@ def learn(
     unknown = set(fixed) - set(KNOBS)
     if unknown:
         raise ArgumentError("fixed", f"names {sorted(unknown)}", f"name some of {', '.join(KNOBS)}")
-    if rounds < 1 or sweeps < 1:
-        raise ArgumentError("rounds" if rounds < 1 else "sweeps", "is below 1", "pass a whole number, 1 or more")
+    whole("rounds", rounds, 1)
+    whole("sweeps", sweeps, 1)
     rng = generator(seed)
     labels = Run(prior, likelihood, data, times, seed=int(rng.integers(2**62))).labels()
     for r in range(rounds):
