@@ -111,10 +111,10 @@ LIKELIHOODS = [
 
 
 def times_for(case: PriorCase, rng: np.random.Generator, n: int) -> NDArray[np.float64]:
-    """Sorted times with a tie; whole numbers for epochs."""
-    times = np.sort(rng.uniform(0, 6, n))
+    """Sorted times with a tie; for epochs whole numbers with a shared and an unused one."""
     if case.epochs:
-        return np.floor(times / 1.5)
+        return np.array([0.0, 1.0, 1.0, 2.0, 4.0, 5.0])[:n]
+    times = np.sort(rng.uniform(0, 6, n))
     times[n // 2] = times[n // 2 - 1]
     return times
 
