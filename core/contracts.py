@@ -13,6 +13,11 @@ def room(state, items, i):  # type: ignore[no-untyped-def]
 
 
 @contract
+def room_to_move(state, items, members, found):  # type: ignore[no-untyped-def]
+    """Whether the first `found` members can all be detached and attached to two slots without growing an array."""
+
+
+@contract
 def attach(state, items, i, slot):  # type: ignore[no-untyped-def]
     """Put document i into the slot, which may be empty."""
 
@@ -48,6 +53,11 @@ def log_ceiling(prior, items, i):  # type: ignore[no-untyped-def]
 
 
 @contract
+def log_limit(prior, size):  # type: ignore[no-untyped-def]
+    """An upper bound on the log weight of a slot of so many documents for any document; inf when none is known."""
+
+
+@contract
 def log_score(likelihood, items, i, scratch, slots):  # type: ignore[no-untyped-def]
     """Score document i against the slots it touches.
 
@@ -59,3 +69,49 @@ def log_score(likelihood, items, i, scratch, slots):  # type: ignore[no-untyped-
 @contract
 def log_score_untouched(likelihood, items, i, slot):  # type: ignore[no-untyped-def]
     """Log likelihood of document i in a slot that `log_score` left untouched, relative to a new thread."""
+
+
+@contract
+def log_score_in(likelihood, items, i, slot):  # type: ignore[no-untyped-def]
+    """Log likelihood of document i in the slot alone."""
+
+
+@contract
+def explain(likelihood, items, i, slot, gains):  # type: ignore[no-untyped-def]
+    """Write what each of document i's words adds to its log likelihood in the slot, against a new thread, into gains;
+    returns what its length adds."""
+
+
+@contract
+def purge(likelihood, forgotten):  # type: ignore[no-untyped-def]
+    """Clear the slots marked as forgotten."""
+
+
+@contract
+def settle(prior, items, i, slot):  # type: ignore[no-untyped-def]
+    """Make the label of document i, the oldest that was not settled, final: it stays only as weight."""
+
+
+@contract
+def renumber(prior, numbers):  # type: ignore[no-untyped-def]
+    """Documents have new numbers, in the same order."""
+
+
+@contract
+def forget(prior, slot, size):  # type: ignore[no-untyped-def]
+    """Clear a slot of settled documents."""
+
+
+@contract
+def log_weight_at(prior, items, slot, time):  # type: ignore[no-untyped-def]
+    """Log of the slot's weight at a time not before its last document."""
+
+
+@contract
+def fading_time(prior, items, slot, log_weight):  # type: ignore[no-untyped-def]
+    """When the slot's weight falls to e^log_weight if nothing more joins it."""
+
+
+@contract
+def log_weight_then(prior, items, slot, time):  # type: ignore[no-untyped-def]
+    """Log of what the slot's settled documents weighed at a time before the window."""

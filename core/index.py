@@ -66,6 +66,15 @@ def with_keys(lists: Lists, keys: int) -> Lists:
     )
 
 
+def entries(lists: Lists) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Where in the arrays the entries of all lists are, list after list, and the key of each."""
+    keys = np.flatnonzero(lists.length)
+    lengths = lists.length[keys]
+    before = np.cumsum(lengths) - lengths
+    where = np.repeat(lists.start[keys] - before, lengths) + np.arange(int(lengths.sum()))
+    return where, np.repeat(keys, lengths)
+
+
 @helper
 def size_class(capacity: int) -> int:
     """c such that capacity = SMALLEST * 2**c."""

@@ -19,7 +19,8 @@ class Items(NamedTuple):
     """Documents sorted by time. Words are rows of a sparse count matrix; vectors are rows of a dense one."""
 
     times: NDArray[np.float64]
-    starts: NDArray[np.int64]  # document i has words[starts[i]:starts[i + 1]]
+    starts: NDArray[np.int64]  # document i has words[starts[i]:ends[i]]
+    ends: NDArray[np.int64]
     words: NDArray[np.int64]
     counts: NDArray[np.int64]
     lengths: NDArray[np.int64]  # words in a document, repetitions counted
@@ -34,7 +35,8 @@ def word_items(data: Any, times: ArrayLike) -> Items:
     lengths = np.asarray(matrix.sum(axis=1)).ravel().astype(np.int64)
     return Items(
         checked,
-        matrix.indptr.astype(np.int64),
+        matrix.indptr[:-1].astype(np.int64),
+        matrix.indptr[1:].astype(np.int64),
         matrix.indices.astype(np.int64),
         counts,
         lengths,
@@ -53,10 +55,8 @@ def point_items(data: Any, times: ArrayLike) -> Items:
         raise ArgumentError("data", f"has shape {points.shape}", "pass a two-dimensional array, one row per document")
     _check_finite("data", points, LARGEST)
     count = points.shape[0]
-    none = np.zeros(0, np.int64)
-    return Items(
-        check_times(times, count), np.zeros(count + 1, np.int64), none, none, np.zeros(count, np.int64), points
-    )
+    none = np.zeros(count, np.int64)
+    return Items(check_times(times, count), none, none.copy(), none[:0].copy(), none[:0].copy(), none.copy(), points)
 
 
 def check_times(times: ArrayLike, count: int) -> NDArray[np.float64]:

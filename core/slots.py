@@ -10,10 +10,13 @@ from .jit import helper
 
 
 class Slots(NamedTuple):
-    """How many documents each slot holds."""
+    """How many documents each slot holds, and the name of its thread, which no other thread ever has."""
 
     size: NDArray[np.int64]
-    marks: NDArray[np.int64]  # [0]: no slot below is free; [1]: no slot from here on is in use; [2]: slots in use
+    names: NDArray[np.int64]
+    marks: NDArray[
+        np.int64
+    ]  # [0]: no slot below is free; [1]: none from here on is in use; [2]: in use; [3]: next name
 
 
 class Scratch(NamedTuple):
@@ -24,22 +27,24 @@ class Scratch(NamedTuple):
     where: NDArray[np.int64]  # slot -> its place among the candidates
     mark: NDArray[np.int64]  # slot -> stamp of the pass that touched it last
     stamp: NDArray[np.int64]
+    chance: NDArray[np.float64]  # [0]: the probability of the last draw
 
 
 def new_slots(capacity: int) -> Slots:
     """So many slots, all empty."""
-    return Slots(np.zeros(capacity, np.int64), np.zeros(3, np.int64))
+    return Slots(np.zeros(capacity, np.int64), np.zeros(capacity, np.int64), np.zeros(4, np.int64))
 
 
 def with_slots(slots: Slots, capacity: int) -> Slots:
     """The same slots, with empty ones added."""
-    return slots._replace(size=np.pad(slots.size, (0, capacity - len(slots.size))))
+    more = (0, capacity - len(slots.size))
+    return slots._replace(size=np.pad(slots.size, more), names=np.pad(slots.names, more))
 
 
 def new_scratch(capacity: int) -> Scratch:
     """Working memory for so many slots."""
-    zeros = np.zeros(capacity, np.int64)
-    return Scratch(zeros, np.zeros(capacity), zeros.copy(), zeros.copy(), np.zeros(1, np.int64))
+    zeros = np.zeros(capacity + 1, np.int64)  # one more than slots: a new thread may be among the candidates
+    return Scratch(zeros, np.zeros(capacity + 1), zeros.copy(), zeros.copy(), np.zeros(1, np.int64), np.zeros(1))
 
 
 @helper
@@ -49,6 +54,15 @@ def free_slot(slots: Slots) -> int:
     while slot < len(slots.size) and slots.size[slot] > 0:
         slot += 1
     slots.marks[0] = slot
+    return slot
+
+
+@helper
+def name_slot(slots: Slots) -> int:
+    """The lowest free slot, under a new name."""
+    slot = free_slot(slots)
+    slots.names[slot] = slots.marks[3]
+    slots.marks[3] += 1
     return slot
 
 

@@ -105,7 +105,7 @@ def test_strength_is_where_the_likelihood_peaks() -> None:
     base = rng.dirichlet(np.ones(40))
     theta = rng.dirichlet(25.0 * base, size=150)
     counts = np.array([rng.multinomial(60, p) for p in theta])
-    best = learn_strength(group_words(counts, np.arange(150)), base, 1.0)
+    best = learn_strength(group_words(counts, np.arange(150)), base)
 
     def log_likelihood(strength: float) -> float:
         return sum(naive.dirichlet_multinomial([row], (strength * base).tolist()) for row in counts.tolist())

@@ -13,10 +13,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..contracts import attach, detach, log_score, log_score_untouched, room
+from ..contracts import attach, detach, explain, log_score, log_score_in, log_score_untouched, purge, room, room_to_move
 from ..errors import ArgumentError
 from ..growth import grow, widen
 from ..index import (
+    SMALLEST,
     Lists,
     delete,
     entries_to_insert,
@@ -27,9 +28,10 @@ from ..index import (
     log_rising,
     new_lists,
     with_entries,
+    with_keys,
 )
 from ..items import Items, float_array, positive, word_items
-from ..jit import helper
+from ..jit import helper, kernel
 from ..slots import Scratch, Slots
 
 LEAST_MASS = 1e-200  # βm of a word that occurs; the log of less could not be told from 0
@@ -117,8 +119,18 @@ def _grow(state: DirichletMultinomialState) -> DirichletMultinomialState:
 @room.implements(DirichletMultinomialState)
 def words_room(state: DirichletMultinomialState, items: Items, i: int) -> bool:
     needed = state.postings.top[0]
-    for w in range(items.starts[i], items.starts[i + 1]):
+    for w in range(items.starts[i], items.ends[i]):
         needed += entries_to_insert(state.postings, items.words[w])
+    return needed <= len(state.postings.ids)
+
+
+@room_to_move.implements(DirichletMultinomialState)
+def words_room_to_move(state: DirichletMultinomialState, items: Items, members: NDArray[np.int64], found: int) -> bool:
+    """A list that empties and fills again takes blocks of up to twice its capacity, four times that in all."""
+    needed = state.postings.top[0]
+    for m in range(found):
+        for w in range(items.starts[members[m]], items.ends[members[m]]):
+            needed += 4 * max(state.postings.capacity[items.words[w]], SMALLEST)
     return needed <= len(state.postings.ids)
 
 
@@ -131,7 +143,7 @@ def correction(state: DirichletMultinomialState, word: int, count: int) -> float
 @attach.implements(DirichletMultinomialState)
 def words_attach(state: DirichletMultinomialState, items: Items, i: int, slot: int) -> None:
     postings = state.postings
-    for w in range(items.starts[i], items.starts[i + 1]):
+    for w in range(items.starts[i], items.ends[i]):
         word = items.words[w]
         e = find(postings, word, slot)
         if e == postings.start[word] + postings.length[word] or postings.ids[e] != slot:
@@ -144,7 +156,7 @@ def words_attach(state: DirichletMultinomialState, items: Items, i: int, slot: i
 @detach.implements(DirichletMultinomialState)
 def words_detach(state: DirichletMultinomialState, items: Items, i: int, slot: int) -> None:
     postings = state.postings
-    for w in range(items.starts[i], items.starts[i + 1]):
+    for w in range(items.starts[i], items.ends[i]):
         word = items.words[w]
         e = find(postings, word, slot)
         postings.counts[e] -= items.counts[w]
@@ -171,7 +183,7 @@ def words_log_score(
     stamp = scratch.stamp[0]
     touched = 0
     log_words = 0.0  # the sum of a thread that shares no word
-    for w in range(items.starts[i], items.starts[i + 1]):
+    for w in range(items.starts[i], items.ends[i]):
         word, count = items.words[w], items.counts[w]
         alone = state.log_mass[word] if count == 1 else log_rising(state.mass[word], count)
         log_words += alone
@@ -195,5 +207,82 @@ def words_log_score(
 
 @log_score_untouched.implements(DirichletMultinomialState)
 def words_log_score_untouched(state: DirichletMultinomialState, items: Items, i: int, slot: int) -> float:
-    length = items.lengths[i]
+    return words_log_length_gain(state, items.lengths[i], slot)
+
+
+@helper
+def gain(state: DirichletMultinomialState, word: int, count: int, slot: int) -> float:
+    """What so many occurrences of a word gain in the slot against a new thread."""
+    postings = state.postings
+    e = find(postings, word, slot)
+    if e == postings.start[word] + postings.length[word] or postings.ids[e] != slot:
+        return 0.0
+    if count == 1:
+        return postings.values[e]
+    return log_rising(postings.counts[e] + state.mass[word], count) - log_rising(state.mass[word], count)
+
+
+@log_score_in.implements(DirichletMultinomialState)
+def words_log_score_in(state: DirichletMultinomialState, items: Items, i: int, slot: int) -> float:
+    total = 0.0
+    for w in range(items.starts[i], items.ends[i]):
+        word, count = items.words[w], items.counts[w]
+        total += gain(state, word, count, slot)
+        total += state.log_mass[word] if count == 1 else log_rising(state.mass[word], count)
+    return total + log_length(state, state.total[slot], items.lengths[i])
+
+
+@explain.implements(DirichletMultinomialState)
+def words_explain(
+    state: DirichletMultinomialState, items: Items, i: int, slot: int, gains: NDArray[np.float64]
+) -> float:
+    for w in range(items.starts[i], items.ends[i]):
+        gains[w - items.starts[i]] = gain(state, items.words[w], items.counts[w], slot)
+    return words_log_length_gain(state, items.lengths[i], slot)
+
+
+@helper
+def words_log_length_gain(state: DirichletMultinomialState, length: int, slot: int) -> float:
+    """What a document's length gains in the slot against a new thread; never positive."""
     return log_length(state, state.total[slot], length) - log_length(state, 0, length)
+
+
+@purge.implements(DirichletMultinomialState)
+def words_purge(state: DirichletMultinomialState, forgotten: NDArray[np.bool]) -> None:
+    postings = state.postings
+    for word in range(len(postings.start)):
+        for e in range(postings.start[word] + postings.length[word] - 1, postings.start[word] - 1, -1):
+            if forgotten[postings.ids[e]]:
+                delete(postings, word, e)
+    for slot in range(len(forgotten)):
+        if forgotten[slot]:
+            state.total[slot] = 0
+
+
+@kernel
+def recompute_corrections(state: DirichletMultinomialState) -> None:
+    """Bring the corrections up to date after the masses changed."""
+    postings = state.postings
+    for word in range(len(postings.start)):
+        for e in range(postings.start[word], postings.start[word] + postings.length[word]):
+            postings.values[e] = correction(state, word, postings.counts[e])
+
+
+def with_vocabulary(state: DirichletMultinomialState, words: int, mass: float) -> DirichletMultinomialState:
+    """The same state with room for so many words; each new one has the given mass."""
+    more = (0, words - len(state.mass))
+    return state._replace(
+        mass=np.pad(state.mass, more, constant_values=mass),
+        log_mass=np.pad(state.log_mass, more, constant_values=math.log(mass)),
+        postings=with_keys(state.postings, words),
+    )
+
+
+def with_masses(
+    state: DirichletMultinomialState, mass: NDArray[np.float64], strength: float
+) -> DirichletMultinomialState:
+    """The same counts under other masses, which sum to the strength."""
+    table = state.log_gamma if strength == state.strength else gamma_table(strength, TABLE)
+    moved = state._replace(strength=strength, mass=mass, log_mass=np.log(mass), log_gamma=table)
+    recompute_corrections(moved)
+    return moved

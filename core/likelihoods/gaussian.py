@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..contracts import attach, detach, log_score, log_score_untouched, room
+from ..contracts import attach, detach, explain, log_score, log_score_in, log_score_untouched, purge, room, room_to_move
 from ..growth import grow, widen
 from ..items import Items, point_items, positive
 from ..jit import helper
@@ -66,6 +66,11 @@ def _grow(state: GaussianState) -> GaussianState:
 
 @room.implements(GaussianState)
 def points_room(state: GaussianState, items: Items, i: int) -> bool:
+    return True
+
+
+@room_to_move.implements(GaussianState)
+def points_room_to_move(state: GaussianState, items: Items, members: NDArray[np.int64], found: int) -> bool:
     return True
 
 
@@ -128,3 +133,23 @@ def points_log_score(state: GaussianState, items: Items, i: int, scratch: Scratc
 @log_score_untouched.implements(GaussianState)
 def points_log_score_untouched(state: GaussianState, items: Items, i: int, slot: int) -> float:
     return -math.inf
+
+
+@log_score_in.implements(GaussianState)
+def points_log_score_in(state: GaussianState, items: Items, i: int, slot: int) -> float:
+    return log_density(state, items, i, slot)
+
+
+@explain.implements(GaussianState)
+def points_explain(state: GaussianState, items: Items, i: int, slot: int, gains: NDArray[np.float64]) -> float:
+    """A vector has no words and no length: its gain is what distance says."""
+    return log_density(state, items, i, slot) - log_density(state, items, i, -1)
+
+
+@purge.implements(GaussianState)
+def points_purge(state: GaussianState, forgotten: NDArray[np.bool]) -> None:
+    for slot in range(len(forgotten)):
+        if forgotten[slot]:
+            state.size[slot] = 0
+            state.total[slot, :] = 0.0
+            state.error[slot, :] = 0.0

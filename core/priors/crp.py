@@ -7,7 +7,24 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..contracts import attach, detach, log_ceiling, log_conditional, log_new, log_predictive, removable, room
+from ..contracts import (
+    attach,
+    detach,
+    fading_time,
+    forget,
+    log_ceiling,
+    log_conditional,
+    log_limit,
+    log_new,
+    log_predictive,
+    log_weight_at,
+    log_weight_then,
+    removable,
+    renumber,
+    room,
+    room_to_move,
+    settle,
+)
 from ..growth import grow, widen
 from ..items import Items, positive
 
@@ -88,3 +105,44 @@ def crp_log_conditional(state: CRPState, items: Items, i: int, slot: int) -> flo
 @log_ceiling.implements(CRPState)
 def crp_log_ceiling(state: CRPState, items: Items, i: int) -> float:
     return math.log(max(state.attached[0], 1))
+
+
+@settle.implements(CRPState)
+def crp_settle(state: CRPState, items: Items, i: int, slot: int) -> None:
+    """Sizes do not fade."""
+
+
+@renumber.implements(CRPState)
+def crp_renumber(state: CRPState, numbers: NDArray[np.int64]) -> None:
+    """No document is named here."""
+
+
+@forget.implements(CRPState)
+def crp_forget(state: CRPState, slot: int, size: int) -> None:
+    state.size[slot] = 0
+    state.attached[0] -= size
+
+
+@log_weight_at.implements(CRPState)
+def crp_log_weight_at(state: CRPState, items: Items, slot: int, time: float) -> float:
+    return math.log(state.size[slot])
+
+
+@fading_time.implements(CRPState)
+def crp_fading_time(state: CRPState, items: Items, slot: int, log_weight: float) -> float:
+    return math.inf
+
+
+@log_weight_then.implements(CRPState)
+def crp_log_weight_then(state: CRPState, items: Items, slot: int, time: float) -> float:
+    return math.log(state.size[slot])
+
+
+@room_to_move.implements(CRPState)
+def crp_room_to_move(state: CRPState, items: Items, members: NDArray[np.int64], found: int) -> bool:
+    return True
+
+
+@log_limit.implements(CRPState)
+def crp_log_limit(state: CRPState, size: int) -> float:
+    return math.log(size)

@@ -12,7 +12,24 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..contracts import attach, detach, log_ceiling, log_conditional, log_new, log_predictive, removable, room
+from ..contracts import (
+    attach,
+    detach,
+    fading_time,
+    forget,
+    log_ceiling,
+    log_conditional,
+    log_limit,
+    log_new,
+    log_predictive,
+    log_weight_at,
+    log_weight_then,
+    removable,
+    renumber,
+    room,
+    room_to_move,
+    settle,
+)
 from ..errors import ArgumentError
 from ..growth import grow, widen
 from ..index import Lists, delete, find, insert, log_rising, new_lists, with_entries, with_keys
@@ -42,12 +59,15 @@ class RCRP:
 
     def start(self, items: Items, capacity: int) -> "RCRPState":
         """The state of no document attached."""
-        if (items.times != np.floor(items.times)).any() or np.abs(items.times).max() > EXACT:
+        if (items.times != np.floor(items.times)).any() or (np.abs(items.times) > EXACT).any():
             raise ArgumentError("times", "are not whole epoch numbers", "divide by the epoch's length and round down")
-        width = int(min(self.width, items.times[-1] - items.times[0], FADED * self.decay))
+        span = items.times[-1] - items.times[0] if len(items.times) else math.inf
+        width = min(self.width, span, FADED * self.decay)
         if width > WIDEST:
-            raise ArgumentError("width", f"spans {width} epochs", "use longer epochs, a finite width or a finite decay")
-        fade = np.exp(-np.arange(width + 1) / self.decay)
+            raise ArgumentError(
+                "width", f"spans {width:g} epochs", "use longer epochs, a finite width or a finite decay"
+            )
+        fade = np.exp(-np.arange(int(width) + 1) / self.decay)
         return RCRPState(self.alpha, fade, new_lists(capacity, 4 * capacity), np.zeros(1, np.int64))
 
     def reach(self, nats: float) -> float:
@@ -190,3 +210,65 @@ def rcrp_log_conditional(state: RCRPState, items: Items, i: int, slot: int) -> f
 def rcrp_log_ceiling(state: RCRPState, items: Items, i: int) -> float:
     """With b earlier and f later members the weight is at most (2b + 1)(f + 1): docs/models.md shows why."""
     return math.log(2.0) + 2.0 * math.log(state.attached[0] + 1.0)
+
+
+@settle.implements(RCRPState)
+def rcrp_settle(state: RCRPState, items: Items, i: int, slot: int) -> None:
+    """Epochs that no epoch from here on can see are dropped, but for the last one."""
+    epochs = state.epochs
+    epoch = int(items.times[i])
+    while epochs.length[slot] > 1 and epoch - epochs.ids[epochs.start[slot]] >= len(state.fade):
+        delete(epochs, slot, epochs.start[slot])
+
+
+@renumber.implements(RCRPState)
+def rcrp_renumber(state: RCRPState, numbers: NDArray[np.int64]) -> None:
+    """No document is named here."""
+
+
+@forget.implements(RCRPState)
+def rcrp_forget(state: RCRPState, slot: int, size: int) -> None:
+    while state.epochs.length[slot] > 0:
+        delete(state.epochs, slot, state.epochs.start[slot] + state.epochs.length[slot] - 1)
+    state.attached[0] -= size
+
+
+@log_weight_at.implements(RCRPState)
+def rcrp_log_weight_at(state: RCRPState, items: Items, slot: int, time: float) -> float:
+    epochs = state.epochs
+    first = epochs.start[slot]
+    end = first + epochs.length[slot]
+    position = find(epochs, slot, int(time))
+    weight = history(state, first, position, int(time))
+    if position < end:
+        weight += epochs.counts[position]
+    return math.log(weight) if weight > 0.0 else -math.inf
+
+
+@fading_time.implements(RCRPState)
+def rcrp_fading_time(state: RCRPState, items: Items, slot: int, log_weight: float) -> float:
+    """The first epoch that the last one no longer reaches, whatever the weight: a thread lives until then (§5)."""
+    last = state.epochs.ids[state.epochs.start[slot] + state.epochs.length[slot] - 1]
+    return float(last + len(state.fade))
+
+
+@log_weight_then.implements(RCRPState)
+def rcrp_log_weight_then(state: RCRPState, items: Items, slot: int, time: float) -> float:
+    epochs = state.epochs
+    epoch = int(time)
+    position = find(epochs, slot, epoch)
+    weight = history(state, epochs.start[slot], position, epoch)
+    if position < epochs.start[slot] + epochs.length[slot] and epochs.ids[position] == epoch:
+        weight += epochs.counts[position]
+    return math.log(weight) if weight > 0.0 else -math.inf
+
+
+@room_to_move.implements(RCRPState)
+def rcrp_room_to_move(state: RCRPState, items: Items, members: NDArray[np.int64], found: int) -> bool:
+    return state.epochs.top[0] + 8 * (state.attached[0] + 4) <= len(state.epochs.ids)
+
+
+@log_limit.implements(RCRPState)
+def rcrp_log_limit(state: RCRPState, size: int) -> float:
+    """See `rcrp_log_ceiling`."""
+    return math.log(2.0) + 2.0 * math.log(size + 1.0)

@@ -11,13 +11,39 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..contracts import attach, detach, log_ceiling, log_conditional, log_new, log_predictive, removable, room
+from ..contracts import (
+    attach,
+    detach,
+    fading_time,
+    forget,
+    log_ceiling,
+    log_conditional,
+    log_limit,
+    log_new,
+    log_predictive,
+    log_weight_at,
+    log_weight_then,
+    removable,
+    renumber,
+    room,
+    room_to_move,
+    settle,
+)
 from ..errors import ArgumentError
 from ..growth import grow, widen
 from ..index import Lists, delete, find, insert, new_lists, with_entries, with_keys
 from ..items import Items, positive
+from ..jit import kernel
 from ..kernels import Kernel, horizon
-from .weights import log_total_ceiling, log_weight, log_weight_and_future, reweigh, torn_without
+from .weights import (
+    keeps_settled,
+    log_total_ceiling,
+    log_weight,
+    log_weight_and_future,
+    reweigh,
+    time_to_weight,
+    torn_without,
+)
 
 
 @dataclass(frozen=True)
@@ -35,6 +61,12 @@ class TDPM:
     def start(self, items: Items, capacity: int) -> "TDPMState":
         """The state of no document attached."""
         return TDPMState(self.alpha, self.kernel, new_lists(capacity, 4 * capacity), np.zeros(1, np.int64))
+
+    def moved(self, state: "TDPMState", items: Items, first: int) -> "TDPMState":
+        """The same members under these knobs; settled ones, numbered below `first`, keep the weights they had."""
+        moved = state._replace(alpha=self.alpha, kernel=self.kernel)
+        reweigh_all(moved, items, first)
+        return moved
 
     def reach(self, nats: float) -> float:
         """Time beyond which a thread's weight is below e^-nats."""
@@ -122,3 +154,71 @@ def tdpm_log_conditional(state: TDPMState, items: Items, i: int, slot: int) -> f
 @log_ceiling.implements(TDPMState)
 def tdpm_log_ceiling(state: TDPMState, items: Items, i: int) -> float:
     return log_total_ceiling(state.kernel, state.attached[0])
+
+
+@settle.implements(TDPMState)
+def tdpm_settle(state: TDPMState, items: Items, i: int, slot: int) -> None:
+    """i stays in the list for its weight, which holds what older members still count; those are dropped."""
+    members = state.members
+    while members.ids[members.start[slot]] < i:
+        oldest = members.start[slot]
+        if keeps_settled(state.kernel, items.times[i] - items.times[members.ids[oldest]]):
+            return
+        delete(members, slot, oldest)
+
+
+@renumber.implements(TDPMState)
+def tdpm_renumber(state: TDPMState, numbers: NDArray[np.int64]) -> None:
+    members = state.members
+    for slot in range(len(members.start)):
+        for e in range(members.start[slot], members.start[slot] + members.length[slot]):
+            members.ids[e] = numbers[members.ids[e]]
+
+
+@forget.implements(TDPMState)
+def tdpm_forget(state: TDPMState, slot: int, size: int) -> None:
+    members = state.members
+    while members.length[slot] > 0:
+        delete(members, slot, members.start[slot] + members.length[slot] - 1)
+    state.attached[0] -= size
+
+
+@log_weight_at.implements(TDPMState)
+def tdpm_log_weight_at(state: TDPMState, items: Items, slot: int, time: float) -> float:
+    first = state.members.start[slot]
+    return log_weight(state.kernel, items, state.members, first, first + state.members.length[slot], time)
+
+
+@fading_time.implements(TDPMState)
+def tdpm_fading_time(state: TDPMState, items: Items, slot: int, log_weight: float) -> float:
+    first = state.members.start[slot]
+    return time_to_weight(state.kernel, items, state.members, first, first + state.members.length[slot], log_weight)
+
+
+@log_weight_then.implements(TDPMState)
+def tdpm_log_weight_then(state: TDPMState, items: Items, slot: int, time: float) -> float:
+    """The oldest member kept stands for all before it; nobody knows its weight at an earlier time than its own."""
+    first = state.members.start[slot]
+    there = items.times[state.members.ids[first]]
+    return log_weight(state.kernel, items, state.members, first, first + 1, max(time, there))
+
+
+@room_to_move.implements(TDPMState)
+def tdpm_room_to_move(state: TDPMState, items: Items, members: NDArray[np.int64], found: int) -> bool:
+    return state.members.top[0] + 8 * (state.attached[0] + 4) <= len(state.members.ids)
+
+
+@log_limit.implements(TDPMState)
+def tdpm_log_limit(state: TDPMState, size: int) -> float:
+    return log_total_ceiling(state.kernel, size)
+
+
+@kernel
+def reweigh_all(state: TDPMState, items: Items, settled: int) -> None:
+    """Bring all weights up to date but those of settled documents, numbered below `settled`."""
+    members = state.members
+    for slot in range(len(members.start)):
+        first = members.start[slot]
+        position = find(members, slot, settled)
+        for m in range(position, first + members.length[slot]):
+            reweigh(state.kernel, items, members, first, m, m + 1)

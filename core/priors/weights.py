@@ -12,9 +12,10 @@ from typing import Any
 from ..index import Lists
 from ..items import Items
 from ..jit import contract, helper
-from ..kernels import Exponential, Logistic, Periodic, Step, Window, decay, log_decay
+from ..kernels import Exponential, Logistic, Periodic, Step, Window, decay, horizon, log_decay
 
 NEGLIGIBLE = 1e-12  # nats; what is left of a sum over later members may be dropped below this
+FORGOTTEN = 1e-9  # a settled member whose influence has faded to less is dropped
 
 
 @contract
@@ -40,6 +41,16 @@ def torn_without(kernel, items, members, first, position, end):  # type: ignore[
 @contract
 def log_total_ceiling(kernel, attached):  # type: ignore[no-untyped-def]
     """An upper bound on the log of the summed weights of all slots."""
+
+
+@contract
+def keeps_settled(kernel, age):  # type: ignore[no-untyped-def]
+    """Whether a settled member is still needed when a later one, younger by the age, settles."""
+
+
+@contract
+def time_to_weight(kernel, items, members, first, end, log_wanted):  # type: ignore[no-untyped-def]
+    """When the weight of all members falls to e^log_wanted."""
 
 
 # Memoryless kernels: one exponential and a short recursion.
@@ -89,8 +100,27 @@ def memoryless_log_total_ceiling(kernel: Any, attached: int) -> float:
     return math.log(max(attached, 1))
 
 
+def memoryless_keeps_settled(kernel: Any, age: float) -> bool:
+    """The later one's value holds all that is known of it."""
+    return False
+
+
+@time_to_weight.implements(Exponential)
+def exponential_time_to_weight(
+    kernel: Exponential, items: Items, members: Lists, first: int, end: int, log_wanted: float
+) -> float:
+    log_weight_there = math.log1p(members.values[end - 1])
+    return items.times[members.ids[end - 1]] + max(log_weight_there - log_wanted, 0.0) / kernel.rate
+
+
+@time_to_weight.implements(Step)
+def step_time_to_weight(kernel: Step, items: Items, members: Lists, first: int, end: int, log_wanted: float) -> float:
+    return math.inf
+
+
 _kernel: type
 for _kernel in (Exponential, Step):
+    keeps_settled.implements(_kernel)(memoryless_keeps_settled)
     log_weight.implements(_kernel)(memoryless_log_weight)
     log_weight_and_future.implements(_kernel)(memoryless_log_weight_and_future)
     torn_without.implements(_kernel)(memoryless_torn_without)
@@ -154,7 +184,28 @@ def summed_log_total_ceiling(kernel: Any, attached: int) -> float:
     return math.inf
 
 
+def summed_keeps_settled(kernel: Any, age: float) -> bool:
+    return decay(kernel, age) > FORGOTTEN
+
+
+def summed_time_to_weight(kernel: Any, items: Items, members: Lists, first: int, end: int, log_wanted: float) -> float:
+    """By bisection; the weight is below it beyond the horizon."""
+    low = items.times[members.ids[end - 1]]
+    high = low + horizon(kernel, math.log(end - first) - log_wanted + 1.0)
+    if math.isinf(high) or log_weight(kernel, items, members, first, end, low) < log_wanted:
+        return high if math.isinf(high) else low
+    for _ in range(60):
+        middle = 0.5 * (low + high)
+        if log_weight(kernel, items, members, first, end, middle) < log_wanted:
+            high = middle
+        else:
+            low = middle
+    return high
+
+
 for _kernel in (Window, Logistic, Periodic):
+    keeps_settled.implements(_kernel)(summed_keeps_settled)
+    time_to_weight.implements(_kernel)(summed_time_to_weight)
     log_weight.implements(_kernel)(summed_log_weight)
     log_weight_and_future.implements(_kernel)(summed_log_weight_and_future)
     torn_without.implements(_kernel)(summed_torn_without)

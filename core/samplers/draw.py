@@ -9,12 +9,13 @@ again. The result is exact.
 import math
 from typing import Any
 
-from ..contracts import log_ceiling, log_conditional, log_new, log_predictive, log_score, log_score_untouched
+from ..contracts import log_ceiling, log_conditional, log_limit, log_new, log_predictive, log_score, log_score_untouched
 from ..items import Items
 from ..jit import helper
 from ..slots import Scratch, Slots
 
 NONE = -1  # the label of a document that is in no thread
+HOPELESS = 45.0  # nats; a thread that cannot come within e^-45 of another is left out (below double precision)
 LIKELY = 3.0  # nats; when the bound exceeds the best score by more, score everything at once
 
 
@@ -31,9 +32,24 @@ def score_touched(
     """Make the threads that the likelihood touches the candidates; returns how many, and the score of a new thread
     with and without its prior weight."""
     touched, fresh = log_score(likelihood, items, i, scratch, slots)
+    new = log_new(prior, items, i) + fresh
+    likeliest = 0
+    for c in range(1, touched):
+        if scratch.scores[c] > scratch.scores[likeliest]:
+            likeliest = c
+    best = new
+    if touched > 0:
+        scratch.scores[likeliest] += log_prior_weight(prior, items, i, scratch.slots[likeliest], full)
+        best = max(best, scratch.scores[likeliest])
     for c in range(touched):
-        scratch.scores[c] += log_prior_weight(prior, items, i, scratch.slots[c], full)
-    return touched, log_new(prior, items, i) + fresh, fresh
+        slot = scratch.slots[c]
+        if c == likeliest:
+            continue
+        if scratch.scores[c] + log_limit(prior, slots.size[slot]) < best - HOPELESS:
+            scratch.scores[c] = -math.inf
+        else:
+            scratch.scores[c] += log_prior_weight(prior, items, i, slot, full)
+    return touched, new, fresh
 
 
 @helper
@@ -78,12 +94,14 @@ def to_weights(scratch: Scratch, begin: int, end: int, best: float) -> float:
 
 
 @helper
-def pick(scratch: Scratch, begin: int, end: int, target: float) -> int:
-    """The candidate in whose weight the target falls, or NONE when it falls beyond all."""
+def pick(scratch: Scratch, begin: int, end: int, target: float, new: float, total: float) -> int:
+    """The candidate in whose weight the target falls, or NONE, a new thread of the given weight, beyond all."""
     for c in range(begin, end):
         target -= scratch.scores[c]
         if target < 0.0:
+            scratch.chance[0] = scratch.scores[c] / total
             return scratch.slots[c]
+    scratch.chance[0] = new / total
     return NONE
 
 
@@ -98,16 +116,19 @@ def draw(
     if ceiling > best + LIKELY:
         count = score_untouched(prior, likelihood, items, i, slots, scratch, touched, fresh, full)
         best = best_of(scratch, touched, count, best)
-        total = to_weights(scratch, 0, count, best) + math.exp(new - best)
-        return pick(scratch, 0, count, uniform * total)
-    known = to_weights(scratch, 0, touched, best) + math.exp(new - best)
+        new_weight = math.exp(new - best)
+        total = to_weights(scratch, 0, count, best) + new_weight
+        return pick(scratch, 0, count, uniform * total, new_weight, total)
+    new_weight = math.exp(new - best)
+    known = to_weights(scratch, 0, touched, best) + new_weight
     bound = math.exp(ceiling - best)
     target = uniform * (known + bound)
     if target < known:
-        return pick(scratch, 0, touched, target)
+        return pick(scratch, 0, touched, target, new_weight, known + bound)
     count = score_untouched(prior, likelihood, items, i, slots, scratch, touched, fresh, full)
     others = to_weights(scratch, touched, count, best)
-    if target < known + others:
-        return pick(scratch, touched, count, target - known)
-    again = (target - known - others) / (bound - others)
-    return pick(scratch, 0, count, again * (known + others))
+    total = known + others
+    if target < total:
+        return pick(scratch, touched, count, target - known, new_weight, total)
+    again = (target - total) / (bound - others)
+    return pick(scratch, 0, count, again * total, new_weight, total)

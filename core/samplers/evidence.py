@@ -22,26 +22,37 @@ class Evidence(NamedTuple):
     by_decay: float
 
 
-def tdpm_evidence(labels: Labels, times: Floats, alpha: float, rate: float) -> Evidence:
-    """log P(S | T, α, λ) of tDPM with k = e^{−λt}, by λ in `by_decay`; labels 0 … K−1."""
-    return Evidence(*_tdpm_kernel(labels, times, alpha, rate, int(labels.max()) + 1))
+def tdpm_evidence(labels: Labels, times: Floats, alpha: float, rate: float, settled: Floats | None = None) -> Evidence:
+    """log P(S | T, α, λ) of tDPM with k = e^{−λt}, by λ in `by_decay`; labels 0 … K−1.
+
+    The first documents may be settled: `settled` has their weights. They stand for the past and are not scored.
+    """
+    values = np.zeros(0) if settled is None else settled
+    return Evidence(*_tdpm_kernel(labels, times, values, alpha, rate, int(labels.max()) + 1))
 
 
 @kernel
-def _tdpm_kernel(labels: Labels, times: Floats, alpha: float, rate: float, groups: int) -> tuple[float, float, float]:
+def _tdpm_kernel(
+    labels: Labels, times: Floats, settled: Floats, alpha: float, rate: float, groups: int
+) -> tuple[float, float, float]:
     """Equations 22-25; weights and their derivatives by the recursions w' = k(Δ)(w + 1), ∂w' = k(Δ) ∂w − Δ w'."""
     weight = np.zeros(groups)  # of each group just before its last member, ∂ likewise
     slope = np.zeros(groups)
     last = np.full(groups, np.nan)
-    everyone, everyone_slope = 0.0, 0.0
+    everyone, everyone_slope, joined = 0.0, 0.0, 0.0
     value, by_alpha, by_rate = 0.0, 0.0, 0.0
     for i in range(len(labels)):
         if i > 0:
             gap = times[i] - times[i - 1]
-            everyone = math.exp(-rate * gap) * (everyone + 1.0)
+            everyone = math.exp(-rate * gap) * (everyone + joined)
             everyone_slope = math.exp(-rate * gap) * everyone_slope - gap * everyone
-        total = everyone + alpha
         k = labels[i]
+        if i < len(settled):
+            weight[k], slope[k], last[k] = settled[i], 0.0, times[i]
+            joined = settled[i] + 1.0
+            continue
+        joined = 1.0
+        total = everyone + alpha
         if math.isnan(last[k]):
             value += math.log(alpha / total)
             by_alpha += 1.0 / alpha

@@ -17,7 +17,7 @@ from .draw import NONE
 from .labelling import Labelling, Labels
 
 CERTAIN = 40.0  # nats; a thread less likely than a new one by e^-40 is left out (below double precision)
-SMALL = 4096  # documents; up to here everything stays loaded
+SMALL = 512  # documents; up to here everything stays loaded
 BLOCKS_PER_REACH = 4  # a block is so many times as long as the reach
 
 

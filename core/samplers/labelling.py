@@ -33,6 +33,7 @@ class Labelling:
     def __init__(self, prior: Any, likelihood: Any, items: Items, vocabulary: int, capacity: int = CAPACITY) -> None:
         self.items = items
         self.labels = np.full(len(items.times), NONE, np.int64)
+        self.confidence = np.zeros(len(items.times))  # probability of each document's last draw
         self.prior = prior.start(items, capacity)
         self.likelihood = likelihood.start(items, vocabulary, capacity)
         self.slots = new_slots(capacity)
@@ -40,7 +41,7 @@ class Labelling:
 
     def sweep(self, order: Labels, uniforms: NDArray[np.float64], *, full: bool = True) -> None:
         """Draw a thread for each document of `order`: by the full conditional, or given only what is earlier."""
-        self._run(
+        self.run(
             lambda begin: sweep_kernel(
                 self.prior,
                 self.likelihood,
@@ -50,6 +51,7 @@ class Labelling:
                 self.labels,
                 order,
                 uniforms,
+                self.confidence,
                 begin,
                 full,
             )
@@ -59,7 +61,7 @@ class Labelling:
         """Attach documents that are in no thread to the wanted slots."""
         if len(order):
             self.widen_to(int(wanted.max()) + 2)
-        self._run(
+        self.run(
             lambda begin: load_kernel(
                 self.prior, self.likelihood, self.items, self.slots, self.labels, order, wanted, begin
             )
@@ -78,7 +80,7 @@ class Labelling:
         """Attach all documents to the wanted slots; returns the log joint of labels and data."""
         self.widen_to(int(wanted.max()) + 2)
         total = np.zeros(1)
-        self._run(
+        self.run(
             lambda begin: joint_kernel(
                 self.prior, self.likelihood, self.items, self.slots, self.scratch, self.labels, wanted, total, begin
             )
@@ -104,7 +106,7 @@ class Labelling:
             self.prior, self.likelihood = widen(self.prior, wider), widen(self.likelihood, wider)
             self.slots, self.scratch = with_slots(self.slots, wider), new_scratch(wider)
 
-    def _run(self, work: Callable[[int], tuple[int, int]]) -> None:
+    def run(self, work: Callable[[int], tuple[int, int]]) -> None:
         """Call a kernel until it is done, growing whatever it says is short."""
         begin, status = work(0)
         while status != DONE:

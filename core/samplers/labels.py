@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ..contracts import attach, detach, log_new, log_predictive, log_score, log_score_untouched, removable, room
 from ..items import Items
 from ..jit import helper, kernel
-from ..slots import Scratch, Slots, enter, free_slot, leave
+from ..slots import Scratch, Slots, enter, free_slot, leave, name_slot
 from .draw import NONE, best_of, draw, score_touched, score_untouched, to_weights
 
 DONE, NEEDS_SLOTS, NEEDS_PRIOR, NEEDS_LIKELIHOOD = range(4)
@@ -59,21 +59,26 @@ def sweep_kernel(
     labels: NDArray[np.int64],
     order: NDArray[np.int64],
     uniforms: NDArray[np.float64],
+    confidence: NDArray[np.float64],
     begin: int,
     full: bool,
 ) -> tuple[int, int]:
     """Resample the documents of `order` from `begin` on; returns where it stopped and what is short."""
     for step in range(begin, len(order)):
         i = order[step]
-        if labels[i] != NONE:
-            if not removable(prior, items, i, labels[i]):
-                continue
-            take(prior, likelihood, items, slots, labels, i)
+        old = labels[i]
         status = shortage(prior, likelihood, items, i, slots)
         if status != DONE:
             return step, status
+        if old != NONE:
+            if not removable(prior, items, i, old):
+                continue
+            take(prior, likelihood, items, slots, labels, i)
         slot = draw(prior, likelihood, items, i, uniforms[step], slots, scratch, full)
-        put(prior, likelihood, items, slots, labels, i, free_slot(slots) if slot == NONE else slot)
+        if slot == NONE:  # a document that was alone keeps its thread
+            slot = old if old != NONE and slots.size[old] == 0 else name_slot(slots)
+        put(prior, likelihood, items, slots, labels, i, slot)
+        confidence[i] = scratch.chance[0]
     return len(order), DONE
 
 

@@ -25,6 +25,7 @@ from .gibbs import Run, generator, vocabulary
 KNOBS = ("alpha", "rate", "decay", "strength")
 SPAN = math.log(1e6)  # a knob is looked for within a factor of a million of where it stands
 LONGEST = 600.0  # decays λ after which e^{−h/λ} is still a positive double
+FLAT = 10.0  # widths; a longer decay λ fades nothing within the width, and no slope would lead back from there
 STRENGTHS = (1e-2, 1e7)  # words
 
 
@@ -71,7 +72,7 @@ def learn(
         prior = step_prior(prior, samples, run.items.times, fixed, rng, step)
         if isinstance(likelihood, DirichletMultinomial) and "strength" not in fixed:
             base = likelihood.base_over(vocabulary(data))
-            best = learn_strength(group_words(data, labels), base, likelihood.strength)
+            best = learn_strength(group_words(data, labels), base)
             likelihood = replace(likelihood, strength=blend(likelihood.strength, best, step))
         if progress is not None:
             progress(r + 1)
@@ -96,6 +97,7 @@ def step_prior(
         best = maximise(lambda z, a, d: tdpm_evidence(z, times, a, d), samples, prior.alpha, rate, fixed, "rate")
         return TDPM(blend(prior.alpha, best[0], step), Exponential(blend(rate, best[1], step)))
     if isinstance(prior, RCRP):
+        widest = max(min(prior.width, times[-1] - times[0]), 1.0)
         keep = {*fixed, "decay"} if math.isinf(prior.decay) or prior.width == 0 else fixed
         decay = 1.0 if math.isinf(prior.decay) else prior.decay
         best = maximise(
@@ -105,7 +107,7 @@ def step_prior(
             decay,
             keep,
             "decay",
-            least=min(prior.width, times[-1] - times[0]) / LONGEST,
+            limits=(widest / LONGEST, widest * FLAT),
         )
         moved = prior.decay if "decay" in keep else blend(decay, best[1], step)
         return RCRP(blend(prior.alpha, best[0], step), moved, prior.width)
@@ -119,11 +121,11 @@ def maximise(
     decay: float,
     fixed: Collection[str],
     decay_name: str,
-    least: float = 0.0,
+    limits: tuple[float, float] = (0.0, math.inf),
 ) -> tuple[float, float]:
     """The (alpha, decay) of highest evidence, averaged over the samples (tDPM eq. 19); logs keep them positive.
 
-    decay is not looked for below `least`.
+    decay is looked for within the limits.
     """
     free = np.array(["alpha" not in fixed, decay_name not in fixed])
     start = np.log([alpha, decay])
@@ -135,7 +137,9 @@ def maximise(
         return -float(np.mean([e.value for e in found])), -slope
 
     bounds = [(x - SPAN, x + SPAN) for x in start]
-    bounds[1] = max(bounds[1][0], math.log(least) if least else -math.inf), bounds[1][1]
+    low, high = (math.log(x) if x else -math.inf for x in limits)
+    bounds[1] = max(bounds[1][0], low), min(bounds[1][1], high)
+    start[1] = np.clip(start[1], *bounds[1])
     best = np.exp(minimize(loss, start, jac=True, method="L-BFGS-B", bounds=bounds).x)
     return float(best[0]), float(best[1])
 
@@ -163,23 +167,28 @@ def group_words(data: Any, labels: Labels) -> Any:
     return scipy.sparse.csr_array(member @ counts)
 
 
-def learn_strength(counts: Any, base: NDArray[np.float64], start: float) -> float:
-    """The β that makes the groups' word counts most likely under Dir(β m): the fixed point of Minka (2000, eq. 55),
-    found as the root of the slope along log β."""
+def learn_strength(counts: Any, base: NDArray[np.float64]) -> float:
+    """The β that makes the groups' word counts (groups, words) most likely under Dir(β m)."""
     present = scipy.sparse.coo_array(counts)
     present.eliminate_zeros()
-    word_base, word_counts = base[present.coords[1]], present.data
-    totals = np.asarray(counts.sum(axis=1)).ravel()
+    return best_strength(present.data, base[present.coords[1]], np.asarray(counts.sum(axis=1)).ravel())
+
+
+def best_strength(
+    counts: NDArray[Any], base: NDArray[np.float64], totals: NDArray[Any], limits: tuple[float, float] = STRENGTHS
+) -> float:
+    """The same from the counts that are not 0, each with the base m of its word, and the groups' totals: Minka's fixed
+    point (2000, eq. 55), found as the root of the slope along log β."""
 
     def slope(log_strength: float) -> float:
         strength = math.exp(log_strength)
-        mass = strength * word_base
-        gained = word_base @ (digamma(word_counts + mass) - digamma(mass))
+        mass = strength * base
+        gained = base @ (digamma(counts + mass) - digamma(mass))
         return float(gained - (digamma(totals + strength) - digamma(strength)).sum())
 
-    low, high = map(math.log, STRENGTHS)
+    low, high = map(math.log, limits)
     if slope(low) <= 0.0:
-        return STRENGTHS[0]
+        return limits[0]
     if slope(high) >= 0.0:
-        return STRENGTHS[1]
-    return math.exp(brentq(slope, low, high, xtol=1e-6))
+        return limits[1]
+    return math.exp(brentq(slope, low, high, xtol=1e-4))

@@ -1,0 +1,261 @@
+"""Split-merge moves: sequentially allocated proposals, accepted by Metropolis and Hastings (Dahl 2003).
+
+Two documents i, j are drawn from the data alone. In one thread, a split is proposed: i stays, j opens a new thread, the
+other window members follow one by one, each by its conditional given those before; in two, their union is proposed. The
+chance of the split's allocation enters the acceptance both ways, so the stationary distribution is untouched. Settled
+documents stay with i; the other side must have none, or the move is not tried.
+"""
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..contracts import log_conditional, log_new, log_score, log_score_in, room_to_move
+from ..items import Items
+from ..jit import helper, kernel
+from ..slots import Scratch, Slots
+from .draw import NONE
+from .labels import DONE, NEEDS_LIKELIHOOD, NEEDS_PRIOR, put, shortage, take
+from .place import Life
+
+LARGEST = 256  # window documents in the threads of a move; more would cost more than they are worth
+MERGED, SPLIT = 1, 2
+
+
+@helper
+def log_increment(
+    prior: Any, likelihood: Any, items: Items, i: int, slot: int, slots: Slots, scratch: Scratch
+) -> float:
+    """What attaching document i to the slot adds to the log joint."""
+    if slots.size[slot] == 0:
+        _, fresh = log_score(likelihood, items, i, scratch, slots)
+        return log_new(prior, items, i) + fresh
+    return log_conditional(prior, items, i, slot) + log_score_in(likelihood, items, i, slot)
+
+
+@helper
+def join(
+    prior: Any,
+    likelihood: Any,
+    items: Items,
+    slots: Slots,
+    scratch: Scratch,
+    labels: NDArray[np.int64],
+    i: int,
+    slot: int,
+) -> float:
+    """Attach document i; returns what that added to the log joint."""
+    added = log_increment(prior, likelihood, items, i, slot, slots, scratch)
+    put(prior, likelihood, items, slots, labels, i, slot)
+    return added
+
+
+@helper
+def gather(labels: NDArray[np.int64], cursor: int, count: int, a: int, b: int, members: NDArray[np.int64]) -> int:
+    """Window documents of two slots in time order; their number, or more than LARGEST if they are too many."""
+    found = 0
+    for d in range(cursor, count):
+        if labels[d] == a or labels[d] == b:
+            if found == LARGEST:
+                return LARGEST + 1
+            members[found] = d
+            found += 1
+    return found
+
+
+@helper
+def allocate(
+    prior: Any,
+    likelihood: Any,
+    items: Items,
+    slots: Slots,
+    scratch: Scratch,
+    labels: NDArray[np.int64],
+    i: int,
+    j: int,
+    a: int,
+    b: int,
+    members: NDArray[np.int64],
+    found: int,
+    uniforms: NDArray[np.float64],
+    sides: NDArray[np.int64],
+    forced: bool,
+) -> tuple[float, float]:
+    """Attach i to a, j to b and the others one by one: as `sides` says if forced, else drawn and written there.
+    Returns the log joint added and the log chance of the allocation."""
+    total = join(prior, likelihood, items, slots, scratch, labels, i, a)
+    total += join(prior, likelihood, items, slots, scratch, labels, j, b)
+    log_chance = 0.0
+    for m in range(found):
+        d = members[m]
+        if d in (i, j):
+            continue
+        in_a = log_increment(prior, likelihood, items, d, a, slots, scratch)
+        in_b = log_increment(prior, likelihood, items, d, b, slots, scratch)
+        if in_a == -math.inf and in_b == -math.inf:
+            return -math.inf, 0.0
+        chance_a = 1.0 / (1.0 + math.exp(min(in_b - in_a, 700.0))) if in_a > -math.inf else 0.0
+        if not forced:
+            sides[m] = 0 if uniforms[m] < chance_a else 1
+        chance = chance_a if sides[m] == 0 else 1.0 - chance_a
+        if chance <= 0.0:
+            return -math.inf, 0.0
+        log_chance += math.log(chance)
+        total += in_a if sides[m] == 0 else in_b
+        put(prior, likelihood, items, slots, labels, d, a if sides[m] == 0 else b)
+    return total, log_chance
+
+
+@helper
+def take_all(
+    prior: Any,
+    likelihood: Any,
+    items: Items,
+    slots: Slots,
+    labels: NDArray[np.int64],
+    members: NDArray[np.int64],
+    found: int,
+) -> None:
+    """Detach those members that are attached."""
+    for m in range(found):
+        if labels[members[m]] != NONE:
+            take(prior, likelihood, items, slots, labels, members[m])
+
+
+@helper
+def join_all(
+    prior: Any,
+    likelihood: Any,
+    items: Items,
+    slots: Slots,
+    scratch: Scratch,
+    labels: NDArray[np.int64],
+    slot: int,
+    members: NDArray[np.int64],
+    found: int,
+) -> float:
+    """Attach all members to one slot in time order; returns the log joint added."""
+    total = 0.0
+    for m in range(found):
+        total += join(prior, likelihood, items, slots, scratch, labels, members[m], slot)
+    return total
+
+
+@helper
+def restore(
+    prior: Any,
+    likelihood: Any,
+    items: Items,
+    slots: Slots,
+    labels: NDArray[np.int64],
+    i: int,
+    j: int,
+    a: int,
+    b: int,
+    members: NDArray[np.int64],
+    found: int,
+    sides: NDArray[np.int64],
+) -> None:
+    """Attach all members by `sides`."""
+    for m in range(found):
+        d = members[m]
+        side = 0 if d == i else 1 if d == j else sides[m]
+        put(prior, likelihood, items, slots, labels, d, a if side == 0 else b)
+
+
+@helper
+def name_parts(slots: Slots, a: int, b: int, split: bool, size_a: int, size_b: int) -> None:
+    """The larger part keeps the name: of a thread split into a and b, or of the two that became a."""
+    if split:
+        slots.names[b] = slots.marks[3]
+        slots.marks[3] += 1
+        size_a, size_b = slots.size[a], slots.size[b]
+    if size_b > size_a:
+        slots.names[a], slots.names[b] = slots.names[b], slots.names[a]
+
+
+@helper
+def first_free(slots: Slots, but: int) -> int:
+    """The lowest free slot but one."""
+    slot = slots.marks[0]
+    while slots.size[slot] > 0 or slot == but:
+        slot += 1
+    return slot
+
+
+@kernel
+def moves_kernel(
+    prior: Any,
+    likelihood: Any,
+    items: Items,
+    slots: Slots,
+    scratch: Scratch,
+    labels: NDArray[np.int64],
+    life: Life,
+    cursor: int,
+    count: int,
+    pairs: NDArray[np.int64],
+    uniforms: NDArray[np.float64],
+    events: NDArray[np.int64],
+    begin: int,
+) -> tuple[int, int, int]:
+    """Try a move for each pair from `begin` on; accepted ones go into events as (kind, name kept, other name).
+    Returns where it stopped, what is short, and how many events there are."""
+    members = np.empty(LARGEST + 1, np.int64)
+    sides = np.empty(LARGEST + 1, np.int64)
+    happened = 0
+    for step in range(begin, len(pairs)):
+        i, j = pairs[step, 0], pairs[step, 1]
+        status = shortage(prior, likelihood, items, i, slots)
+        if status != DONE:
+            return step, status, happened
+        a, b = labels[i], labels[j]
+        split = a == b
+        if i == j or (not split and life.settled[b] > 0 and slots.size[b] > 0):
+            continue
+        found = gather(labels, cursor, count, a, b, members)
+        if found > LARGEST:
+            continue
+        if not room_to_move(prior, items, members, found):
+            return step, NEEDS_PRIOR, happened
+        if not room_to_move(likelihood, items, members, found):
+            return step, NEEDS_LIKELIHOOD, happened
+        size_a, size_b = slots.size[a], slots.size[b]
+        for m in range(found):
+            sides[m] = 0 if labels[members[m]] == a else 1
+        take_all(prior, likelihood, items, slots, labels, members, found)
+        if split:
+            b = first_free(slots, a)
+        apart, log_chance = allocate(
+            prior,
+            likelihood,
+            items,
+            slots,
+            scratch,
+            labels,
+            i,
+            j,
+            a,
+            b,
+            members,
+            found,
+            uniforms[step],
+            sides,
+            not split,
+        )
+        take_all(prior, likelihood, items, slots, labels, members, found)
+        together = join_all(prior, likelihood, items, slots, scratch, labels, a, members, found)
+        ratio = apart - together - log_chance if split else together - apart + log_chance
+        accepted = apart > -math.inf and math.log(uniforms[step, LARGEST]) < ratio
+        if split == accepted:
+            take_all(prior, likelihood, items, slots, labels, members, found)
+            restore(prior, likelihood, items, slots, labels, i, j, a, b, members, found, sides)
+        if accepted:
+            name_parts(slots, a, b, split, size_a, size_b)
+            events[happened, 0] = SPLIT if split else MERGED
+            events[happened, 1] = slots.names[a] if not split or slots.size[a] >= slots.size[b] else slots.names[b]
+            events[happened, 2] = slots.names[b] if not split or slots.size[a] >= slots.size[b] else slots.names[a]
+            happened += 1
+    return len(pairs), DONE, happened
