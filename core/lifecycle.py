@@ -26,6 +26,15 @@ class Changes(NamedTuple):
     split: dict[int, int]
 
 
+class Event(NamedTuple):
+    """born, died, revived, merged (other: into which), split (other: from which)."""
+
+    kind: str
+    thread: int
+    time: float
+    other: int | None
+
+
 def lineage(
     before: NDArray[np.int64], after: NDArray[np.int64], alive_before: set[int], alive_after: set[int]
 ) -> tuple[list[int], list[int], dict[int, int], dict[int, int]]:

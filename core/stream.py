@@ -11,15 +11,17 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from .answers import Prediction, ThreadInfo, predict, threads
 from .documents import NONE, Documents
 from .errors import ArgumentError
 from .index import entries
 from .items import float_array, positive, whole
 from .kernels import Exponential
-from .lifecycle import Changes, Moved, lineage
+from .lifecycle import Changes, Event, Moved, lineage
 from .likelihoods.dirichlet_multinomial import DirichletMultinomial, with_masses, with_vocabulary
 from .priors.rcrp import RCRP
 from .priors.tdpm import TDPM, TDPMState
+from .resume import fill_from, to_bytes
 from .samplers.evidence import tdpm_evidence
 from .samplers.gibbs import check_models, generator
 from .samplers.labelling import Labelling
@@ -32,10 +34,13 @@ from .samplers.place import (
     forget_kernel,
     late_kernel,
     place_kernel,
+    removable_kernel,
     renumber_kernel,
     settle_kernel,
     weigh_kernel,
 )
+from .snapshot import unpack
+from .specification import build_model
 from .vocabulary import Vocabulary
 
 HOUSEKEEPING = 1024  # documents between two rounds of forgetting; by sequence, so that batches do not matter
@@ -44,8 +49,9 @@ OBLIVION = 1e-6  # and is forgotten, never to be revived, below this share
 SMOOTHING = 0.5  # occurrences that every word has in the base measure beside those in the window
 MOVES_PER_DOCUMENT = 0.02  # split-merge proposals in a sweep, at least one
 RING = 8  # labellings kept for predictions
-FIRST_WORDS = 1000  # words that the base measure is spread over before any was seen
+UNSEEN = 1000  # words never seen that the base measure keeps mass for
 LEAST_STEP = 0.1  # of the way, on the log scale, that knobs go after a pass
+TOP_WORDS = 8
 CHUNK = 256  # documents swept between two looks at the clock
 
 
@@ -68,23 +74,6 @@ class Placement(NamedTuple):
     is_new: bool
     late: bool
     candidates: list[Candidate]
-
-
-class Prediction(NamedTuple):
-    """Probabilities over threads and a new one, which sum to 1; log p per token (per vector: the log density)."""
-
-    threads: dict[int, float]
-    new: float
-    log_p: float
-
-
-class Event(NamedTuple):
-    """born, died, revived, merged (other: into which), split (other: from which)."""
-
-    kind: str
-    thread: int
-    time: float
-    other: int | None
 
 
 class Death(NamedTuple):
@@ -143,14 +132,14 @@ class Stream:
         labelling = Labelling(
             self.prior, self.likelihood, self.documents.items()._replace(times=np.zeros(0)), words, capacity
         )
-        self._attach_arrays(labelling)
+        self.attach_arrays(labelling)
         if self.words and self.likelihood.base is None:
-            self.unit_mass = self.likelihood.strength / FIRST_WORDS
+            self.unit_mass = self.likelihood.strength / UNSEEN
             mass = np.full(words, self.unit_mass)
             labelling.likelihood = with_masses(labelling.likelihood, mass, self.likelihood.strength)
         return labelling
 
-    def _attach_arrays(self, labelling: Labelling) -> None:
+    def attach_arrays(self, labelling: Labelling) -> None:
         labelling.items = self.documents.items()
         labelling.labels = self.documents["labels"]
         labelling.confidence = self.documents["confidence"]
@@ -163,18 +152,16 @@ class Stream:
         An item is (id, time, content) or a mapping with these keys; content lists words, maps words to counts, or is a
         vector. A document older than the window is ranked against the threads as they stood then and changes nothing.
         """
-        batch = [self._read(item) for item in items]
+        batch = [self.read(item) for item in items]
         placed: list[Placement] = []
         while len(placed) < len(batch):
-            chunk = HOUSEKEEPING - self.sequence % HOUSEKEEPING
-            if self.sequence < HOUSEKEEPING:
-                chunk = max(1 << (self.sequence.bit_length()), 16) - self.sequence
-            placed += self._add(batch[len(placed) : len(placed) + chunk])
-            if self.sequence % HOUSEKEEPING == 0 or (self.sequence & (self.sequence - 1)) == 0:
+            due = next_housekeeping(self.sequence)
+            placed += self._add(batch[len(placed) : len(placed) + due - self.sequence])
+            if self.sequence == due:
                 self._tidy()
         return placed
 
-    def _read(self, item: Any) -> tuple[str, float, Any]:
+    def read(self, item: Any) -> tuple[str, float, Any]:
         fields = [item[name] for name in ("id", "time", "content")] if isinstance(item, Mapping) else list(item)
         if len(fields) != 3:
             raise ArgumentError("items", f"has {item!r:.40}", "pass (id, time, content)")
@@ -185,7 +172,7 @@ class Stream:
             raise ArgumentError("time", f"is {fields[1]!r:.40}", "pass a whole epoch number")
         return str(fields[0]), float(when), fields[2]
 
-    def _encode(
+    def encode(
         self, contents: Sequence[Any]
     ) -> tuple[list[NDArray[np.int64]], list[NDArray[np.int64]], NDArray[np.float64]]:
         none = np.zeros(0, np.int64)
@@ -211,7 +198,7 @@ class Stream:
 
     def _add(self, batch: list[tuple[str, float, Any]]) -> list[Placement]:
         """Place some documents between two rounds of housekeeping."""
-        words, counts, points = self._encode([content for _, _, content in batch])
+        words, counts, points = self.encode([content for _, _, content in batch])
         times = np.array([when for _, when, _ in batch])
         horizon = np.maximum.accumulate(np.maximum(times, self.clock[0])) - self.window
         late = times < horizon
@@ -236,7 +223,7 @@ class Stream:
         numbers = self.documents.append(*part)
         if (np.diff(part[0], prepend=newest) < 0).any():
             numbers = self._renumber(np.ones(self.documents.count, bool))[numbers]
-        self._attach_arrays(self.labelling)
+        self.attach_arrays(self.labelling)
         if self.words:
             for w, c in zip(part[2], part[3], strict=True):
                 self.vocabulary.recent[w] += c
@@ -252,7 +239,7 @@ class Stream:
                 lab.scratch,
                 lab.labels,
                 lab.confidence,
-                self._life(),
+                self.life_table(),
                 numbers,
                 self.documents.count,
                 self.window,
@@ -267,7 +254,7 @@ class Stream:
         )
         self._settled(before)
 
-    def _life(self) -> Life:
+    def life_table(self) -> Life:
         """The life table, as long as there are slots."""
         more = len(self.labelling.slots.size) - len(self.life.settled)
         if more:
@@ -287,7 +274,7 @@ class Stream:
 
     def _rank_late(self, part: Any, rows: NDArray[np.int64], starts: NDArray[np.int64], ranking: Ranking) -> None:
         numbers = self.documents.append(*part)
-        self._attach_arrays(self.labelling)
+        self.attach_arrays(self.labelling)
         lab = self.labelling
         best = np.zeros(RANKS, np.int64)
         for number, row in zip(numbers, rows, strict=True):
@@ -298,7 +285,7 @@ class Stream:
                 int(number),
                 lab.slots,
                 lab.scratch,
-                self._life(),
+                self.life_table(),
                 best,
                 ranking,
                 int(row),
@@ -344,7 +331,7 @@ class Stream:
         deadline = math.inf if seconds is None else clock_time.perf_counter() + positive("seconds", seconds)
         left = math.inf if documents is None else whole("documents", documents, 1)
         whole_pass = documents is None and seconds is None
-        before, alive = self._names(), self._alive()
+        before, alive = self.names(), self._alive()
         visited = 0
         finished = False
         while visited < left and clock_time.perf_counter() < deadline and not (whole_pass and finished):
@@ -370,10 +357,10 @@ class Stream:
     def _end_pass(self) -> None:
         self._moves()
         held = slice(int(self.cursor[0]), self.documents.count)
-        self.ring.append((self.documents["sequence"][held].copy(), self._names()))
+        self.ring.append((self.documents["sequence"][held].copy(), self.names()))
         self._learn()
 
-    def _names(self) -> NDArray[np.int64]:
+    def names(self) -> NDArray[np.int64]:
         """Thread of each window document."""
         return self.labelling.slots.names[self.documents["labels"][int(self.cursor[0]) : self.documents.count]]
 
@@ -382,7 +369,7 @@ class Stream:
         return set(slots.names[slots.size > 0].tolist())
 
     def _changes(self, before: NDArray[np.int64], alive: set[int], visited: int, finished: bool) -> Changes:
-        after = self._names()
+        after = self.names()
         sequence = self.documents["sequence"][int(self.cursor[0]) : self.documents.count]
         moved = [
             Moved(self.ids[int(sequence[d])], int(before[d]), int(after[d])) for d in np.flatnonzero(before != after)
@@ -412,7 +399,7 @@ class Stream:
                 lab.slots,
                 lab.scratch,
                 lab.labels,
-                self._life(),
+                self.life_table(),
                 first,
                 count,
                 pairs,
@@ -449,8 +436,7 @@ class Stream:
             return
         recent = self.vocabulary.recent[: len(self.vocabulary)]
         state = self.labelling.likelihood
-        used = int((recent > 0).sum()) or 1
-        share = self.likelihood.strength / (recent.sum() + SMOOTHING * used)
+        share = self.likelihood.strength / (recent.sum() + SMOOTHING * (len(recent) + UNSEEN))
         self.unit_mass = share * SMOOTHING
         mass = np.full(len(state.mass), self.unit_mass)
         mass[: len(recent)] = share * (recent + SMOOTHING)
@@ -511,7 +497,13 @@ class Stream:
         before = int(self.cursor[0])
         lab = self.labelling
         self.cursor[0] = settle_kernel(
-            lab.prior, lab.items, lab.labels, self._life(), before, self.documents.count, self.clock[0] - self.window
+            lab.prior,
+            lab.items,
+            lab.labels,
+            self.life_table(),
+            before,
+            self.documents.count,
+            self.clock[0] - self.window,
         )
         self._settled(before)
         known = len(self.pending)
@@ -523,7 +515,7 @@ class Stream:
         happened, self.pending = self.pending, []
         return happened
 
-    def _weigh(self) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
+    def weigh(self) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
         """Slots in use, their log weights now, and when they die."""
         lab = self.labelling
         weights, deaths = np.zeros(len(lab.slots.size)), np.zeros(len(lab.slots.size))
@@ -534,7 +526,7 @@ class Stream:
 
     def _tidy(self) -> None:
         """Declare deaths and revivals, forget what is long dead, drop what nothing needs."""
-        used, weights, deaths = self._weigh()
+        used, weights, deaths = self.weigh()
         names = self.labelling.slots.names[used]
         for name, death in zip(names.tolist(), deaths.tolist(), strict=True):
             if death <= self.clock[0] and name not in self.dead:
@@ -543,7 +535,7 @@ class Stream:
             elif death > self.clock[0] and name in self.dead:
                 self.dead.discard(name)
                 self.pending.append(Event("revived", name, float(self.clock[0]), None))
-        settled = self._life().settled[used] == self.labelling.slots.size[used]
+        settled = self.life_table().settled[used] == self.labelling.slots.size[used]
         gone = (weights < math.log(OBLIVION * self.prior.alpha)) & settled & (deaths <= self.clock[0])
         self._forget(used[gone])
         self.refresh()
@@ -556,19 +548,19 @@ class Stream:
         forgotten = np.zeros(len(lab.slots.size), bool)
         forgotten[slots] = True
         self.dead -= set(lab.slots.names[slots].tolist())
-        forget_kernel(lab.prior, lab.likelihood, lab.slots, self._life(), forgotten)
+        forget_kernel(lab.prior, lab.likelihood, lab.slots, self.life_table(), forgotten)
 
     def _compact(self) -> None:
         """Keep the window and the settled documents that still stand for a weight."""
         cursor = int(self.cursor[0])
-        if cursor > HOUSEKEEPING and cursor > self.documents.count // 2:
+        if cursor > HOUSEKEEPING // 4 and cursor > self.documents.count // 2:
             keep = np.ones(self.documents.count, bool)
             keep[:cursor] = False
             if isinstance(self.labelling.prior, TDPMState):
                 keep[_named(self.labelling.prior)] = True
             self._renumber(keep)
             self.documents.pack_words()
-            self._attach_arrays(self.labelling)
+            self.attach_arrays(self.labelling)
         if self.words and self.likelihood.base is None and len(self.vocabulary) > HOUSEKEEPING:
             postings = self.labelling.likelihood.postings
             size = len(self.vocabulary)
@@ -582,6 +574,77 @@ class Stream:
         self.order = numbers[self.order]
         self.cursor[0] = settled_kept
         return numbers
+
+    # Documents out.
+
+    def remove(self, ids: Iterable[str]) -> None:
+        """Take documents of the window out as if they had never come. If that tears a thread in two, its later part
+        becomes a thread of its own."""
+        by_id = {self.ids[s]: s for s in self.sequences().tolist()}
+        for name in ids:
+            if name not in by_id:
+                raise ArgumentError("ids", f"names {name!r:.40}", "name documents of the window")
+            number = int(np.flatnonzero(self.documents["sequence"][: self.documents.count] == by_id.pop(name))[0])
+            self._take_out(number)
+        self.attach_arrays(self.labelling)
+
+    def sequences(self) -> NDArray[np.int64]:
+        """Arrival of each window document."""
+        return self.documents["sequence"][int(self.cursor[0]) : self.documents.count]
+
+    def _take_out(self, number: int) -> None:
+        lab = self.labelling
+        slot = int(lab.labels[number])
+        torn = not removable_kernel(lab.prior, lab.items, number, slot)
+        lab.unload(np.array([number]))
+        if torn:
+            later = number + 1 + np.flatnonzero(lab.labels[number + 1 : self.documents.count] == slot)
+            lab.unload(later)
+            lab.widen_to(int(lab.slots.marks[2]) + 2)
+            fresh = int(np.flatnonzero(lab.slots.size == 0)[0])
+            lab.slots.names[fresh] = lab.slots.marks[3]
+            lab.slots.marks[3] += 1
+            lab.load(later, np.full(len(later), fresh))
+        if self.words:
+            where = slice(self.documents["starts"][number], self.documents["ends"][number])
+            self.vocabulary.recent[self.documents.words[where]] -= self.documents.counts[where]
+        self.ids.pop(int(self.documents["sequence"][number]))
+        keep = np.ones(self.documents.count, bool)
+        keep[number] = False
+        self.order = self.order[self.order != number]
+        self._renumber(keep)
+
+    # Answers.
+
+    def predict(self, items: Iterable[Any]) -> list[Prediction]:
+        """Probabilities over threads and a new one for documents that are not stored, averaged over the last labellings
+        (ddCRP paper eq. 15). Times before the clock count as now. Nothing changes."""
+        return predict(self, [self.read(item) for item in items])
+
+    def threads(self) -> list[ThreadInfo]:
+        """Every live thread, heaviest first."""
+        return threads(self)
+
+    def to_bytes(self) -> bytes:
+        """All that is needed to go on as if nothing had happened."""
+        return to_bytes(self)
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> "Stream":
+        """The stream that `to_bytes` was called on; refuses damaged data."""
+        header, arrays = unpack(data)
+        window, seed, fixed, dimensions = header["settings"]
+        prior, likelihood = build_model(header["prior"]), build_model(header["likelihood"])
+        stream = cls(prior, likelihood, window=window, seed=seed, fixed=fixed, dimensions=dimensions)
+        fill_from(stream, header, arrays)
+        return stream
+
+
+def next_housekeeping(sequence: int) -> int:
+    """When it is due next: at 16, 32, 64, …, HOUSEKEEPING documents and every HOUSEKEEPING after that."""
+    if sequence < HOUSEKEEPING:
+        return max(1 << sequence.bit_length(), 16)
+    return (sequence // HOUSEKEEPING + 1) * HOUSEKEEPING
 
 
 def _new_ranking(rows: int, words: int) -> Ranking:

@@ -17,6 +17,7 @@ from ..contracts import (
     log_weight_at,
     log_weight_then,
     purge,
+    removable,
     renumber,
     settle,
 )
@@ -288,3 +289,26 @@ def predict_kernel(
         names[step, count] = NONE
         counts[step] = count + 1
         logs[step] = best + math.log(total) - math.log(normaliser)
+
+
+@kernel
+def removable_kernel(prior: Any, items: Items, i: int, slot: int) -> bool:
+    """See the contract."""
+    return removable(prior, items, i, slot)
+
+
+@kernel
+def gain_kernel(
+    likelihood: Any, items: Items, labels: NDArray[np.int64], order: NDArray[np.int64], out: NDArray[np.float64]
+) -> None:
+    """What each document gains in its own thread against a new one, per word."""
+    most = 1
+    for i in order:
+        most = max(most, items.ends[i] - items.starts[i])
+    gains = np.zeros(most)
+    for step in range(len(order)):
+        i = order[step]
+        total = explain(likelihood, items, i, labels[i], gains)
+        for w in range(items.ends[i] - items.starts[i]):
+            total += gains[w]
+        out[step] = total / max(items.lengths[i], 1)

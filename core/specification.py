@@ -1,0 +1,37 @@
+"""Models as plain data, for snapshots: class name and parameters, there and back."""
+
+from dataclasses import asdict, is_dataclass
+from typing import Any
+
+import numpy as np
+
+from .errors import ArgumentError
+from .kernels import Exponential, Logistic, Periodic, Step, Window
+from .likelihoods.dirichlet_multinomial import DirichletMultinomial
+from .likelihoods.gaussian import Gaussian
+from .priors.crp import CRP
+from .priors.rcrp import RCRP
+from .priors.tdpm import TDPM
+
+CLASSES: dict[str, Any] = {
+    c.__name__: c
+    for c in (CRP, TDPM, RCRP, DirichletMultinomial, Gaussian, Exponential, Step, Window, Logistic, Periodic)
+}
+
+
+def describe_model(model: Any) -> dict[str, Any]:
+    """{"class": name, parameter: value, …}, ready for JSON."""
+    fields = asdict(model) if is_dataclass(model) and not isinstance(model, type) else model._asdict()
+    plain: dict[str, Any] = {"class": type(model).__name__}
+    for name in fields:
+        value = getattr(model, name)
+        plain[name] = describe_model(value) if hasattr(value, "_asdict") else np.asarray(value).tolist()
+    return plain
+
+
+def build_model(plain: dict[str, Any]) -> Any:
+    """The model that `describe_model` was given."""
+    if plain["class"] not in CLASSES:
+        raise ArgumentError("model", f"is of class {plain['class']!r:.40}", f"use one of {', '.join(CLASSES)}")
+    fields = {name: build_model(v) if isinstance(v, dict) else v for name, v in plain.items() if name != "class"}
+    return CLASSES[plain["class"]](**fields)
