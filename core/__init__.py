@@ -14,6 +14,7 @@ from .priors.rcrp import RCRP
 from .priors.tdpm import TDPM
 from .samplers.gibbs import held_out, log_joint, sample
 from .samplers.learn import Learned, learn
+from .stream import Stream
 
 __all__ = [
     "CRP",
@@ -27,6 +28,7 @@ __all__ = [
     "Logistic",
     "Periodic",
     "Step",
+    "Stream",
     "Window",
     "held_out",
     "learn",

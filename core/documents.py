@@ -90,6 +90,25 @@ class Documents:
         self.columns["ends"][: self.count] = moved + sizes
         self.used_words = len(source)
 
+    def pairs(self, first: int, wanted: int, rng: np.random.Generator) -> NDArray[np.int64]:
+        """Pairs of documents from the first on: one at random, another that shares a word with it (vectors: any)."""
+        count = self.count
+        one = rng.integers(first, count, wanted)
+        if self.columns["points"].shape[1]:
+            return np.stack([one, rng.integers(first, count, wanted)], axis=1)
+        starts, ends = self.columns["starts"][first:count], self.columns["ends"][first:count]
+        owner = np.repeat(np.arange(first, count), ends - starts)
+        where = np.concatenate([np.arange(s, e) for s, e in zip(starts, ends, strict=True)]) if len(owner) else owner
+        words = self.words[where]
+        by_word = np.argsort(words, kind="stable")
+        sizes = ends[one - first] - starts[one - first]
+        one = one[sizes > 0]
+        chosen = self.words[starts[one - first] + (rng.random(len(one)) * sizes[sizes > 0]).astype(np.int64)]
+        low = np.searchsorted(words[by_word], chosen)
+        high = np.searchsorted(words[by_word], chosen, side="right")
+        other = owner[by_word[low + (rng.random(len(one)) * (high - low)).astype(np.int64)]]
+        return np.stack([one, other], axis=1)
+
     def _reserve(self, documents: int, words: int) -> None:
         capacity = len(self.columns["times"])
         while capacity < self.count + documents:

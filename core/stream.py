@@ -4,7 +4,6 @@ import math
 import time as clock_time
 from collections import deque
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import replace
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -12,20 +11,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .answers import Prediction, ThreadInfo, predict, threads
-from .documents import NONE, Documents
+from .documents import Documents
 from .errors import ArgumentError
-from .index import entries
 from .items import float_array, positive, whole
-from .kernels import Exponential
+from .knobs import UNSEEN, learn_knobs, named_documents, refresh
 from .lifecycle import Changes, Event, Moved, lineage
 from .likelihoods.dirichlet_multinomial import DirichletMultinomial, with_masses, with_vocabulary
+from .placement import Placement, new_ranking, placement
 from .priors.rcrp import RCRP
-from .priors.tdpm import TDPM, TDPMState
+from .priors.tdpm import TDPMState
 from .resume import fill_from, to_bytes
-from .samplers.evidence import tdpm_evidence
 from .samplers.gibbs import check_models, generator
 from .samplers.labelling import Labelling
-from .samplers.learn import best_strength, blend, maximise
 from .samplers.moves import LARGEST, moves_kernel
 from .samplers.place import (
     RANKS,
@@ -46,34 +43,10 @@ from .vocabulary import Vocabulary
 HOUSEKEEPING = 1024  # documents between two rounds of forgetting; by sequence, so that batches do not matter
 DEATH = 0.01  # a thread is dead when its weight falls below this share of alpha
 OBLIVION = 1e-6  # and is forgotten, never to be revived, below this share
-SMOOTHING = 0.5  # occurrences that every word has in the base measure beside those in the window
 MOVES_PER_DOCUMENT = 0.02  # split-merge proposals in a sweep, at least one
 RING = 8  # labellings kept for predictions
-UNSEEN = 1000  # words never seen that the base measure keeps mass for
-LEAST_STEP = 0.1  # of the way, on the log scale, that knobs go after a pass
 TOP_WORDS = 8
 CHUNK = 256  # documents swept between two looks at the clock
-
-
-class Candidate(NamedTuple):
-    """A thread that a document may belong to (None: a new one). Scores in nats against a new thread."""
-
-    thread: int | None
-    probability: float
-    prior: float
-    length: float
-    words: dict[Any, float]
-
-
-class Placement(NamedTuple):
-    """Where a document was put: the most probable thread, and the best candidates in order."""
-
-    document: str
-    thread: int | None
-    probability: float
-    is_new: bool
-    late: bool
-    candidates: list[Candidate]
 
 
 class Death(NamedTuple):
@@ -204,7 +177,7 @@ class Stream:
         late = times < horizon
         sequence = np.arange(self.sequence, self.sequence + len(batch))
         self.sequence += len(batch)
-        ranking = _new_ranking(len(batch), sum(map(len, words)))
+        ranking = new_ranking(len(batch), sum(map(len, words)))
         starts = np.cumsum([0, *map(len, words)])
         bounds = np.flatnonzero(np.diff(late, prepend=not late[0], append=not late[-1]))
         for begin, end in pairwise(bounds):
@@ -215,7 +188,10 @@ class Stream:
             else:
                 self.ids.update((int(s), batch[r][0]) for s, r in zip(sequence[rows], rows, strict=True))
                 self._place(part, rows, starts, ranking)
-        return [self._placement(batch[r][0], ranking, r, words[r], starts, bool(late[r])) for r in range(len(batch))]
+        return [
+            placement(self.vocabulary, batch[r][0], ranking, r, words[r], starts, bool(late[r]))
+            for r in range(len(batch))
+        ]
 
     def _place(self, part: Any, rows: NDArray[np.int64], starts: NDArray[np.int64], ranking: Ranking) -> None:
         held = self.documents.count
@@ -293,36 +269,6 @@ class Stream:
             )
         self.documents.count -= len(numbers)
 
-    def _placement(
-        self, document: str, ranking: Ranking, row: int, words: NDArray[np.int64], starts: NDArray[np.int64], late: bool
-    ) -> Placement:
-        candidates = []
-        for r in range(RANKS):
-            if ranking.probability[row, r] == 0.0:
-                continue
-            name = int(ranking.names[row, r])
-            gains = ranking.gains[starts[row] : starts[row + 1], r]
-            spoken = {self.vocabulary.word[w]: float(g) for w, g in zip(words, gains, strict=True) if g != 0.0}
-            fresh = name == NONE or (r == 0 and bool(ranking.is_new[row]))
-            candidates.append(
-                Candidate(
-                    None if fresh else name,
-                    float(ranking.probability[row, r]),
-                    float(ranking.prior[row, r]),
-                    float(ranking.length[row, r]),
-                    spoken,
-                )
-            )
-        name = int(ranking.names[row, 0])
-        return Placement(
-            document,
-            None if name == NONE else name,
-            candidates[0].probability,
-            bool(ranking.is_new[row]),
-            late,
-            candidates,
-        )
-
     # Sweeps.
 
     def sweep(self, *, documents: int | None = None, seconds: float | None = None) -> Changes:
@@ -351,14 +297,14 @@ class Stream:
         return self._changes(before, alive, visited, finished)
 
     def _begin_pass(self) -> None:
-        self.refresh()
+        refresh(self)
         self.order = self.rng.permutation(np.arange(self.cursor[0], self.documents.count))
 
     def _end_pass(self) -> None:
         self._moves()
         held = slice(int(self.cursor[0]), self.documents.count)
         self.ring.append((self.documents["sequence"][held].copy(), self.names()))
-        self._learn()
+        learn_knobs(self)
 
     def names(self) -> NDArray[np.int64]:
         """Thread of each window document."""
@@ -387,7 +333,7 @@ class Stream:
         wanted = max(int((count - first) * MOVES_PER_DOCUMENT), 1)
         if count - first < 2:
             return
-        pairs = self._pairs(first, count, wanted)
+        pairs = self.documents.pairs(first, wanted, self.rng)
         uniforms = self.rng.random((len(pairs), LARGEST + 1))
         events = np.zeros((len(pairs), 3), np.int64)
         lab = self.labelling
@@ -408,85 +354,6 @@ class Stream:
                 begin,
             )[:2]
         )
-
-    def _pairs(self, first: int, count: int, wanted: int) -> NDArray[np.int64]:
-        one = self.rng.integers(first, count, wanted)
-        if not self.words:
-            return np.stack([one, self.rng.integers(first, count, wanted)], axis=1)
-        starts, ends = self.documents["starts"][first:count], self.documents["ends"][first:count]
-        owner = np.repeat(np.arange(first, count), ends - starts)
-        where = np.concatenate([np.arange(s, e) for s, e in zip(starts, ends, strict=True)]) if len(owner) else owner
-        words = self.documents.words[where]
-        by_word = np.argsort(words, kind="stable")
-        sizes = ends[one - first] - starts[one - first]
-        one = one[sizes > 0]
-        chosen = self.documents.words[
-            starts[one - first] + (self.rng.random(len(one)) * sizes[sizes > 0]).astype(np.int64)
-        ]
-        low = np.searchsorted(words[by_word], chosen)
-        high = np.searchsorted(words[by_word], chosen, side="right")
-        other = owner[by_word[low + (self.rng.random(len(one)) * (high - low)).astype(np.int64)]]
-        return np.stack([one, other], axis=1)
-
-    # Knobs.
-
-    def refresh(self) -> None:
-        """Let the base measure follow the words of the window."""
-        if not self.words or self.likelihood.base is not None:
-            return
-        recent = self.vocabulary.recent[: len(self.vocabulary)]
-        state = self.labelling.likelihood
-        share = self.likelihood.strength / (recent.sum() + SMOOTHING * (len(recent) + UNSEEN))
-        self.unit_mass = share * SMOOTHING
-        mass = np.full(len(state.mass), self.unit_mass)
-        mass[: len(recent)] = share * (recent + SMOOTHING)
-        self.labelling.likelihood = with_masses(state, mass, self.likelihood.strength)
-
-    def _learn(self) -> None:
-        """One step of the knobs towards what is best for the labels as they are."""
-        self.passes += 1
-        step = max(LEAST_STEP, 1.0 / self.passes)
-        if self.words and self.likelihood.base is None and "strength" not in self.fixed:
-            best = self._best_strength()
-            self.likelihood = replace(self.likelihood, strength=blend(self.likelihood.strength, best, step))
-        prior = self._learned_prior(step)
-        if prior != self.prior:
-            self.prior = prior
-            self.labelling.prior = prior.moved(self.labelling.prior, self.labelling.items, int(self.cursor[0]))
-
-    def _best_strength(self) -> float:
-        state = self.labelling.likelihood
-        where, word = entries(state.postings)
-        totals = state.total[self.labelling.slots.size > 0]
-        share = state.mass[word] / state.strength
-        return best_strength(state.postings.counts[where], share, totals[totals > 0], (1.0, 1e6))
-
-    def _learned_prior(self, step: float) -> Any:
-        labels = self.documents["labels"][: self.documents.count]
-        if isinstance(self.prior, TDPM) and isinstance(self.prior.kernel, Exponential):
-            cursor = int(self.cursor[0])
-            held = np.union1d(_named(self.labelling.prior), np.arange(cursor, len(labels)))
-            times = self.documents["times"][held]
-            values = self._settled_values(held[held < cursor])
-            groups = np.unique(labels[held], return_inverse=True)[1]
-            rate = self.prior.kernel.rate
-            best = maximise(
-                lambda z, a, r: tdpm_evidence(z, times, a, r, values),
-                [groups],
-                self.prior.alpha,
-                rate,
-                self.fixed,
-                "rate",
-            )
-            return TDPM(blend(self.prior.alpha, best[0], step), Exponential(blend(rate, best[1], step)))
-        return self.prior
-
-    def _settled_values(self, numbers: NDArray[np.int64]) -> NDArray[np.float64]:
-        members = self.labelling.prior.members
-        where, _ = entries(members)
-        value = np.zeros(self.documents.count)
-        value[members.ids[where]] = members.values[where]
-        return value[numbers]
 
     # Time.
 
@@ -538,7 +405,7 @@ class Stream:
         settled = self.life_table().settled[used] == self.labelling.slots.size[used]
         gone = (weights < math.log(OBLIVION * self.prior.alpha)) & settled & (deaths <= self.clock[0])
         self._forget(used[gone])
-        self.refresh()
+        refresh(self)
         self._compact()
 
     def _forget(self, slots: NDArray[np.int64]) -> None:
@@ -557,7 +424,7 @@ class Stream:
             keep = np.ones(self.documents.count, bool)
             keep[:cursor] = False
             if isinstance(self.labelling.prior, TDPMState):
-                keep[_named(self.labelling.prior)] = True
+                keep[named_documents(self.labelling.prior)] = True
             self._renumber(keep)
             self.documents.pack_words()
             self.attach_arrays(self.labelling)
@@ -645,20 +512,3 @@ def next_housekeeping(sequence: int) -> int:
     if sequence < HOUSEKEEPING:
         return max(1 << sequence.bit_length(), 16)
     return (sequence // HOUSEKEEPING + 1) * HOUSEKEEPING
-
-
-def _new_ranking(rows: int, words: int) -> Ranking:
-    shape = (rows, RANKS)
-    return Ranking(
-        np.full(shape, NONE, np.int64),
-        np.zeros(shape),
-        np.zeros(shape),
-        np.zeros(shape),
-        np.zeros((words + 1, RANKS)),
-        np.zeros(rows, bool),
-    )
-
-
-def _named(prior: TDPMState) -> NDArray[np.int64]:
-    """Numbers of the documents in the prior's lists."""
-    return prior.members.ids[entries(prior.members)[0]]

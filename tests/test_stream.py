@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 import core
 from core import generators
 from core.items import canonical
+from core.knobs import refresh
 from core.metrics import normalized_mutual_information
 from core.stream import Stream
 
@@ -213,7 +214,7 @@ def test_removed_documents_have_never_come() -> None:
     never.labelling.unload(np.arange(never.documents.count))
     never.labelling.load(np.arange(never.documents.count), canonical(left))
     for one in (stream, never):
-        one.refresh()
+        refresh(one)
     total = int(never.vocabulary.recent.sum())
     assert int(stream.vocabulary.recent.sum()) == total
     assert sorted(stream.labelling.likelihood.total[stream.labelling.slots.size > 0]) == sorted(
@@ -271,3 +272,22 @@ def test_bad_items_are_refused_and_nothing_is_stored(item: Any, argument: str) -
         stream.add([item])
     assert caught.value.argument == argument
     assert state_of(Stream.from_bytes(before)) == state_of(stream)
+
+
+@pytest.mark.parametrize("prior", [core.CRP(3.0), core.RCRP(3.0, 1.0, 6), core.TDPM(3.0, core.Exponential(2.0))])
+def test_knobs_learn_unless_fixed(prior: Any) -> None:
+    documents, _ = generated(300)
+    whole = [(name, math.floor(when), content) for name, when, content in documents]
+    learning, fixed = (
+        Stream(prior, core.DirichletMultinomial(50.0), window=100.0, seed=1, fixed=knobs) for knobs in ((), KNOBS)
+    )
+    for stream in (learning, fixed):
+        stream.add(whole)
+        for _ in range(6):
+            stream.sweep()
+    assert (fixed.prior, fixed.likelihood.strength) == (prior, 50.0)
+    assert learning.prior.alpha != prior.alpha
+    if isinstance(prior, core.TDPM):  # the documents are drawn with 0.2 and 0.5
+        assert learning.prior.alpha == pytest.approx(0.2, rel=0.7)
+        assert learning.prior.kernel.rate == pytest.approx(0.5, rel=0.7)
+    assert 2.0 < learning.likelihood.strength < 30.0

@@ -42,6 +42,10 @@ class CRP:
         """The state of no document attached."""
         return CRPState(self.alpha, np.zeros(capacity, np.int64), np.zeros(1, np.int64))
 
+    def moved(self, state: "CRPState", items: Items, first: int) -> "CRPState":
+        """The same sizes under this alpha."""
+        return state._replace(alpha=self.alpha)
+
     def reach(self, nats: float) -> float:
         """Time beyond which a thread's weight is below e^-nats."""
         return math.inf

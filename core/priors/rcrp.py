@@ -34,7 +34,7 @@ from ..errors import ArgumentError
 from ..growth import grow, widen
 from ..index import Lists, delete, find, insert, log_rising, new_lists, with_entries, with_keys
 from ..items import Items, positive
-from ..jit import helper
+from ..jit import helper, kernel
 
 EXACT = 2.0**53  # epoch numbers up to here are exact as doubles
 FADED = 746.0  # decays λ after which e^{−h/λ} is 0 as a double
@@ -62,13 +62,20 @@ class RCRP:
         if (items.times != np.floor(items.times)).any() or (np.abs(items.times) > EXACT).any():
             raise ArgumentError("times", "are not whole epoch numbers", "divide by the epoch's length and round down")
         span = items.times[-1] - items.times[0] if len(items.times) else math.inf
+        return RCRPState(self.alpha, self._fade(span), new_lists(capacity, 4 * capacity), np.zeros(1, np.int64))
+
+    def _fade(self, span: float) -> NDArray[np.float64]:
+        """e^{−h/λ} for h = 0 … W, as far as there are epochs and it is not 0."""
         width = min(self.width, span, FADED * self.decay)
         if width > WIDEST:
-            raise ArgumentError(
-                "width", f"spans {width:g} epochs", "use longer epochs, a finite width or a finite decay"
-            )
-        fade = np.exp(-np.arange(int(width) + 1) / self.decay)
-        return RCRPState(self.alpha, fade, new_lists(capacity, 4 * capacity), np.zeros(1, np.int64))
+            raise ArgumentError("width", f"spans {width:g} epochs", "use longer epochs or a finite width or decay")
+        return np.exp(-np.arange(int(width) + 1) / self.decay)
+
+    def moved(self, state: "RCRPState", items: Items, first: int) -> "RCRPState":
+        """The same epochs under these knobs."""
+        moved = state._replace(alpha=self.alpha, fade=self._fade(math.inf))
+        remember_all(moved)
+        return moved
 
     def reach(self, nats: float) -> float:
         """Epochs beyond which a thread's weight is 0."""
@@ -272,3 +279,13 @@ def rcrp_room_to_move(state: RCRPState, items: Items, members: NDArray[np.int64]
 def rcrp_log_limit(state: RCRPState, size: int) -> float:
     """See `rcrp_log_ceiling`."""
     return math.log(2.0) + 2.0 * math.log(size + 1.0)
+
+
+@kernel
+def remember_all(state: RCRPState) -> None:
+    """Bring all histories up to date."""
+    epochs = state.epochs
+    for slot in range(len(epochs.start)):
+        first = epochs.start[slot]
+        for e in range(first, first + epochs.length[slot]):
+            epochs.values[e] = history(state, first, e, epochs.ids[e])

@@ -141,11 +141,13 @@ def maximise(
     bounds[1] = max(bounds[1][0], low), min(bounds[1][1], high)
     start[1] = np.clip(start[1], *bounds[1])
     best = np.exp(minimize(loss, start, jac=True, method="L-BFGS-B", bounds=bounds).x)
-    return float(best[0]), float(best[1])
+    return float(best[0]) if free[0] else alpha, float(best[1]) if free[1] else decay
 
 
 def blend(old: float, new: float, step: float) -> float:
     """Between two positive numbers, on the log scale."""
+    if new == old:
+        return old
     return math.exp((1.0 - step) * math.log(old) + step * math.log(new))
 
 
