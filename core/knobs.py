@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 SMOOTHING = 0.5  # occurrences that every word has in the base measure beside those in the window
 UNSEEN = 1000  # words never seen that the base measure keeps mass for
+ENOUGH = 64  # documents in the window; fewer tell nothing about the knobs
 LEAST_STEP = 0.1  # of the way, on the log scale, that knobs go after a pass
 
 
@@ -38,6 +39,8 @@ def refresh(stream: "Stream") -> None:
 
 def learn_knobs(stream: "Stream") -> None:
     """One step of the knobs towards what is best for the labels as they are."""
+    if stream.documents.count - int(stream.cursor[0]) < ENOUGH:
+        return
     stream.passes += 1
     step = max(LEAST_STEP, 1.0 / stream.passes)
     if stream.words and stream.likelihood.base is None and "strength" not in stream.fixed:

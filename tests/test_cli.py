@@ -131,3 +131,14 @@ def test_readme_shows_a_real_response() -> None:
     assert head[0].split() == real[0].split()
     ours = {line.split()[-1] for line in real if line.strip()}
     assert sum(line.split()[-1] in ours for line in head[1:]) >= len(head) // 2
+
+
+def test_readme_code_runs(capsys: pytest.CaptureFixture[str]) -> None:
+    blocks = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
+    names: dict[str, object] = {}
+    for block in blocks:
+        exec(block, names)  # noqa: S102
+    printed = capsys.readouterr().out.splitlines()
+    assert len(printed) == 3
+    assert 0.5 < float(printed[0]) <= 1.0
+    assert printed[1].startswith("[(1, ['cup'")
