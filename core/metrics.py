@@ -215,3 +215,20 @@ def intrusion_found(top_words: Words, intruder_word: int, documents: Counts) -> 
     """Whether the intruder alone has the lowest mean NPMI with the rest (word intrusion, after Chang et al. 2009)."""
     # Last in line, so that a tie goes against it.
     return intruder([*top_words, intruder_word], documents) == len(top_words)
+
+
+class HeldOut(NamedTuple):
+    """Mean held-out log likelihood, nats."""
+
+    per_document: float
+    per_token: float
+
+
+def held_out_likelihood(log_likelihoods: NDArray[np.float64], lengths: IntArray) -> HeldOut:
+    """Log likelihoods of held-out documents (from `core.held_out`) with their lengths in tokens, averaged both ways."""
+    if len(log_likelihoods) == 0 or len(log_likelihoods) != len(lengths):
+        raise ValueError(
+            "log_likelihoods and lengths must be of the same length, not empty; pass one of each a document"
+        )
+    total = float(np.sum(log_likelihoods))
+    return HeldOut(total / len(lengths), total / max(int(np.sum(lengths)), 1))

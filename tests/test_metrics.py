@@ -21,6 +21,7 @@ from core.metrics import (
     count_ratio,
     group_counts,
     groups_over_time,
+    held_out_likelihood,
     id_churn,
     intruder,
     intrusion_found,
@@ -387,3 +388,10 @@ def test_bad_third_argument(score: Callable[[Ints, Ints, Ints], float]) -> None:
 def test_the_message_names_the_argument() -> None:
     with pytest.raises(ValueError, match="found has 1 entries but truth has 4"):
         variation_of_information(TRUTH, FOUND[:1])
+
+
+def test_held_out_likelihood_is_averaged_over_documents_and_over_tokens() -> None:
+    # −12 and −6 nats over 4 and 2 tokens: −18 / 2 documents = −9, −18 / 6 tokens = −3
+    assert held_out_likelihood(np.array([-12.0, -6.0]), np.array([4, 2])) == (-9.0, -3.0)
+    with pytest.raises(ValueError, match="same length"):
+        held_out_likelihood(np.array([-1.0]), np.array([1, 2]))
