@@ -1,19 +1,21 @@
 """The knobs of a stream: its base measure follows the words in use, the others learn from the labels."""
 
+import math
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.optimize import minimize_scalar
 
 from .index import entries
 from .kernels import Exponential
-from .likelihoods.dirichlet_multinomial import with_masses
+from .likelihoods.dirichlet_multinomial import left_out_kernel, with_masses
 from .priors.crp import CRP
 from .priors.rcrp import RCRP
 from .priors.tdpm import TDPM, TDPMState
 from .samplers.evidence import tdpm_evidence
-from .samplers.learn import best_strength, blend, maximise, sample_alpha, step_prior
+from .samplers.learn import blend, maximise, sample_alpha, step_prior
 
 if TYPE_CHECKING:
     from .stream import Stream
@@ -21,6 +23,9 @@ if TYPE_CHECKING:
 SMOOTHING = 0.5  # occurrences that every word has in the base measure beside those in the window
 UNSEEN = 1000  # words never seen that the base measure keeps mass for
 ENOUGH = 64  # documents in the window; fewer tell nothing about the knobs
+SAMPLE = 2000  # documents that the strength is learned from in a pass
+REACH = 1.5  # nats; how far from where it stands the strength is looked for
+STRENGTHS = (1.0, 1e6)  # words
 LEAST_STEP = 0.1  # of the way, on the log scale, that knobs go after a pass
 
 
@@ -53,11 +58,22 @@ def learn_knobs(stream: "Stream") -> None:
 
 
 def _best_strength(stream: "Stream") -> float:
-    state = stream.labelling.likelihood
-    where, word = entries(state.postings)
-    totals = state.total[stream.labelling.slots.size > 0]
-    share = state.mass[word] / state.strength
-    return best_strength(state.postings.counts[where], share, totals[totals > 0], (1.0, 1e6))
+    """The strength under which the documents of the window are likeliest, each given the rest of its thread.
+
+    The likelihood of all counts at once would answer too low: it is highest for threads cut too small, which then make
+    it lower still. Left out one at a time, documents say how far a thread's words can be trusted for the next one.
+    """
+    lab = stream.labelling
+    window = np.arange(int(stream.cursor[0]), stream.documents.count)
+    some = window[:: -(-len(window) // SAMPLE)]
+    here = math.log(stream.likelihood.strength)
+    found = minimize_scalar(
+        lambda x: -left_out_kernel(lab.likelihood, lab.items, lab.labels, some, math.exp(x)),
+        bounds=(max(here - REACH, math.log(STRENGTHS[0])), min(here + REACH, math.log(STRENGTHS[1]))),
+        method="bounded",
+        options={"xatol": 0.01},
+    )
+    return math.exp(found.x)
 
 
 def _learned_prior(stream: "Stream", step: float) -> Any:

@@ -12,9 +12,11 @@ import core
 from core import generators
 from core.items import canonical
 from core.knobs import refresh
+from core.likelihoods.dirichlet_multinomial import left_out_kernel
 from core.metrics import normalized_mutual_information
 from core.stream import Stream
 
+from . import naive
 from .models import LIKELIHOODS, PRIORS, LikelihoodCase, PriorCase
 from .test_enumeration import exact, noise_floor, total_variation
 
@@ -291,3 +293,21 @@ def test_knobs_learn_unless_fixed(prior: Any) -> None:
         assert learning.prior.alpha == pytest.approx(0.2, rel=0.7)
         assert learning.prior.kernel.rate == pytest.approx(0.5, rel=0.7)
     assert 2.0 < learning.likelihood.strength < 30.0
+
+
+def test_left_out_likelihood_is_that_of_each_document_given_its_thread() -> None:
+    documents, _ = generated(30)
+    stream = words_stream(window=math.inf, fixed=KNOBS)
+    stream.add(documents)
+    state, labels = stream.labelling.likelihood, stream.labelling.labels[:30]
+    numbers = stream.vocabulary.number
+    rows = [[d[2].get(str(word), 0) for word in numbers] for d in documents]
+    mass = [float(state.mass[n]) * 7.0 / state.strength for n in numbers.values()]
+    mass.append(7.0 - sum(mass))  # kept back for words never seen
+    expected = 0.0
+    for i in range(30):
+        rest = [[*rows[j], 0] for j in range(30) if labels[j] == labels[i] and j != i]
+        whole = naive.dirichlet_multinomial([*rest, [*rows[i], 0]], mass)
+        expected += whole - naive.dirichlet_multinomial(rest, mass)
+    found = left_out_kernel(state, stream.labelling.items, stream.labelling.labels, np.arange(30), 7.0)
+    assert found == pytest.approx(expected, abs=1e-9)

@@ -170,27 +170,22 @@ def group_words(data: Any, labels: Labels) -> Any:
 
 
 def learn_strength(counts: Any, base: NDArray[np.float64]) -> float:
-    """The β that makes the groups' word counts (groups, words) most likely under Dir(β m)."""
+    """The β that makes the groups' word counts (groups, words) most likely under Dir(β m): the fixed point of Minka
+    (2000, eq. 55), found as the root of the slope along log β."""
     present = scipy.sparse.coo_array(counts)
     present.eliminate_zeros()
-    return best_strength(present.data, base[present.coords[1]], np.asarray(counts.sum(axis=1)).ravel())
-
-
-def best_strength(
-    counts: NDArray[Any], base: NDArray[np.float64], totals: NDArray[Any], limits: tuple[float, float] = STRENGTHS
-) -> float:
-    """The same from the counts that are not 0, each with the base m of its word, and the groups' totals: Minka's fixed
-    point (2000, eq. 55), found as the root of the slope along log β."""
+    word_base, word_counts = base[present.coords[1]], present.data
+    totals = np.asarray(counts.sum(axis=1)).ravel()
 
     def slope(log_strength: float) -> float:
         strength = math.exp(log_strength)
-        mass = strength * base
-        gained = base @ (digamma(counts + mass) - digamma(mass))
+        mass = strength * word_base
+        gained = word_base @ (digamma(word_counts + mass) - digamma(mass))
         return float(gained - (digamma(totals + strength) - digamma(strength)).sum())
 
-    low, high = map(math.log, limits)
+    low, high = map(math.log, STRENGTHS)
     if slope(low) <= 0.0:
-        return limits[0]
+        return STRENGTHS[0]
     if slope(high) >= 0.0:
-        return limits[1]
+        return STRENGTHS[1]
     return math.exp(brentq(slope, low, high, xtol=1e-4))
