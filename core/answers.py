@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import logsumexp
 
-from .documents import NONE
 from .index import entries
+from .items import NONE
 from .samplers.place import gain_kernel, predict_kernel
 
 if TYPE_CHECKING:

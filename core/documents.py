@@ -5,9 +5,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .items import Items
+from .items import NONE, Items, ranges
 
-NONE = -1
 SMALLEST = 1024  # documents and words to start with
 
 
@@ -83,12 +82,17 @@ class Documents:
         starts, ends = self.columns["starts"][: self.count], self.columns["ends"][: self.count]
         sizes = ends - starts
         moved = np.cumsum(sizes) - sizes
-        source = np.repeat(starts - moved, sizes) + np.arange(int(sizes.sum()))
+        source = ranges(starts, sizes)
         self.words[: len(source)] = self.words[source]
         self.counts[: len(source)] = self.counts[source]
         self.columns["starts"][: self.count] = moved
         self.columns["ends"][: self.count] = moved + sizes
         self.used_words = len(source)
+
+    def word_places(self, numbers: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Where the words of some documents are, document after document."""
+        starts = self.columns["starts"][numbers]
+        return ranges(starts, self.columns["ends"][numbers] - starts)
 
     def pairs(self, first: int, wanted: int, rng: np.random.Generator) -> NDArray[np.int64]:
         """Pairs of documents from the first on: one at random, another that shares a word with it (vectors: any)."""
@@ -98,8 +102,7 @@ class Documents:
             return np.stack([one, rng.integers(first, count, wanted)], axis=1)
         starts, ends = self.columns["starts"][first:count], self.columns["ends"][first:count]
         owner = np.repeat(np.arange(first, count), ends - starts)
-        where = np.concatenate([np.arange(s, e) for s, e in zip(starts, ends, strict=True)]) if len(owner) else owner
-        words = self.words[where]
+        words = self.words[self.word_places(np.arange(first, count))]
         by_word = np.argsort(words, kind="stable")
         sizes = ends[one - first] - starts[one - first]
         one = one[sizes > 0]

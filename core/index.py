@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import gammaln
 
+from .items import ranges
 from .jit import helper
 
 SMALLEST = 4  # entries in the smallest block
@@ -70,9 +71,7 @@ def entries(lists: Lists) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Where in the arrays the entries of all lists are, list after list, and the key of each."""
     keys = np.flatnonzero(lists.length)
     lengths = lists.length[keys]
-    before = np.cumsum(lengths) - lengths
-    where = np.repeat(lists.start[keys] - before, lengths) + np.arange(int(lengths.sum()))
-    return where, np.repeat(keys, lengths)
+    return ranges(lists.start[keys], lengths), np.repeat(keys, lengths)
 
 
 @helper

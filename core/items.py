@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from .errors import ArgumentError
 
+NONE = -1  # the label of a document that is in no thread
 NUMBERS = "iuf"  # numpy's kinds of real numbers
 LATEST = 1e300  # of a time; differences are still finite
 LARGEST = 1e100  # of a coordinate; its square is still finite
@@ -116,6 +117,12 @@ def _check_finite(name: str, values: NDArray[np.float64], most: float) -> None:
         raise ArgumentError(name, "has values that are not finite", "remove or replace NaN and infinity")
     if (np.abs(values) > most).any():
         raise ArgumentError(name, f"has values beyond {most:g}", "use a larger unit or leave them out")
+
+
+def ranges(starts: NDArray[np.int64], lengths: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The numbers start, start + 1, … of each range, range after range."""
+    before = np.cumsum(lengths) - lengths
+    return np.repeat(starts - before, lengths) + np.arange(int(lengths.sum()))
 
 
 def as_array(name: str, values: Any) -> NDArray[Any]:

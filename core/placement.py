@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .documents import NONE
+from .items import NONE
 from .samplers.place import RANKS, Ranking
 from .vocabulary import Vocabulary
 

@@ -34,7 +34,6 @@ def to_bytes(stream: "Stream") -> bytes:
             stream.documents.count,
             stream.documents.used_words,
             stream.sequence,
-            stream.version,
             stream.passes,
         ],
         "unit_mass": stream.unit_mass,
@@ -52,7 +51,7 @@ def to_bytes(stream: "Stream") -> bytes:
 def fill_from(stream: "Stream", header: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> None:
     """Make a new stream of the same settings the one that `to_bytes` was called on."""
     documents, vocabulary, lab = stream.documents, stream.vocabulary, stream.labelling
-    documents.count, documents.used_words, stream.sequence, stream.version, stream.passes = header["numbers"]
+    documents.count, documents.used_words, stream.sequence, stream.passes = header["numbers"]
     documents.columns = {name: arrays[f"documents.{name}"] for name in documents.columns}
     documents.words, documents.counts, vocabulary.recent = arrays["words"], arrays["counts"], arrays["recent"]
     vocabulary.word, vocabulary.free = header["words"], header["free_words"]

@@ -90,7 +90,6 @@ class Stream:
         self.ring: deque[tuple[NDArray[np.int64], NDArray[np.int64]]] = deque(maxlen=RING)
         self.dead: set[int] = set()
         self.pending: list[Event] = []
-        self.version = 0
         self.passes = 0
 
     def _start(self, capacity: int) -> Labelling:
@@ -244,8 +243,7 @@ class Stream:
         for sequence in self.documents["sequence"][numbers]:
             self.ids.pop(int(sequence), None)
         if self.words and len(numbers):
-            starts, ends = self.documents["starts"][numbers], self.documents["ends"][numbers]
-            where = np.concatenate([np.arange(s, e) for s, e in zip(starts, ends, strict=True)])
+            where = self.documents.word_places(numbers)
             np.subtract.at(self.vocabulary.recent, self.documents.words[where], self.documents.counts[where])
 
     def _rank_late(self, part: Any, rows: NDArray[np.int64], starts: NDArray[np.int64], ranking: Ranking) -> None:
@@ -293,7 +291,6 @@ class Stream:
             if len(self.order) == 0:
                 self._end_pass()
                 finished = True
-        self.version += 1
         return self._changes(before, alive, visited, finished)
 
     def _begin_pass(self) -> None:
@@ -335,7 +332,6 @@ class Stream:
             return
         pairs = self.documents.pairs(first, wanted, self.rng)
         uniforms = self.rng.random((len(pairs), LARGEST + 1))
-        events = np.zeros((len(pairs), 3), np.int64)
         lab = self.labelling
         lab.run(
             lambda begin: moves_kernel(
@@ -350,9 +346,8 @@ class Stream:
                 count,
                 pairs,
                 uniforms,
-                events,
                 begin,
-            )[:2]
+            )
         )
 
     # Time.

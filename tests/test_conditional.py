@@ -11,9 +11,8 @@ from numpy.typing import NDArray
 
 import core
 from core.contracts import removable
-from core.items import canonical
+from core.items import NONE, canonical
 from core.jit import kernel
-from core.samplers.draw import NONE
 from core.samplers.labelling import Labelling
 
 from . import naive

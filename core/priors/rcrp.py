@@ -114,6 +114,18 @@ def history(state: RCRPState, first: int, position: int, epoch: int) -> float:
 
 
 @helper
+def log_weight_in(state: RCRPState, slot: int, epoch: int) -> float:
+    """log (m_{k,epoch} + n_{k,epoch})."""
+    epochs = state.epochs
+    first = epochs.start[slot]
+    position = find(epochs, slot, epoch)
+    weight = history(state, first, position, epoch)
+    if position < first + epochs.length[slot] and epochs.ids[position] == epoch:
+        weight += epochs.counts[position]
+    return math.log(weight) if weight > 0.0 else -math.inf
+
+
+@helper
 def remember(state: RCRPState, slot: int, position: int, epoch: int) -> None:
     """Bring the histories up to date from the position on, as far as the epoch reaches."""
     epochs = state.epochs
@@ -174,14 +186,7 @@ def rcrp_log_new(state: RCRPState, items: Items, i: int) -> float:
 
 @log_predictive.implements(RCRPState)
 def rcrp_log_predictive(state: RCRPState, items: Items, i: int, slot: int) -> float:
-    epochs = state.epochs
-    epoch = int(items.times[i])
-    first = epochs.start[slot]
-    position = find(epochs, slot, epoch)
-    weight = history(state, first, position, epoch)
-    if position < first + epochs.length[slot] and epochs.ids[position] == epoch:
-        weight += epochs.counts[position]
-    return math.log(weight) if weight > 0.0 else -math.inf
+    return log_weight_in(state, slot, int(items.times[i]))
 
 
 @log_conditional.implements(RCRPState)
@@ -242,14 +247,7 @@ def rcrp_forget(state: RCRPState, slot: int, size: int) -> None:
 
 @log_weight_at.implements(RCRPState)
 def rcrp_log_weight_at(state: RCRPState, items: Items, slot: int, time: float) -> float:
-    epochs = state.epochs
-    first = epochs.start[slot]
-    end = first + epochs.length[slot]
-    position = find(epochs, slot, int(time))
-    weight = history(state, first, position, int(time))
-    if position < end:
-        weight += epochs.counts[position]
-    return math.log(weight) if weight > 0.0 else -math.inf
+    return log_weight_in(state, slot, int(time))
 
 
 @fading_time.implements(RCRPState)
@@ -261,13 +259,7 @@ def rcrp_fading_time(state: RCRPState, items: Items, slot: int, log_weight: floa
 
 @log_weight_then.implements(RCRPState)
 def rcrp_log_weight_then(state: RCRPState, items: Items, slot: int, time: float) -> float:
-    epochs = state.epochs
-    epoch = int(time)
-    position = find(epochs, slot, epoch)
-    weight = history(state, epochs.start[slot], position, epoch)
-    if position < epochs.start[slot] + epochs.length[slot] and epochs.ids[position] == epoch:
-        weight += epochs.counts[position]
-    return math.log(weight) if weight > 0.0 else -math.inf
+    return log_weight_in(state, slot, int(time))
 
 
 @room_to_move.implements(RCRPState)

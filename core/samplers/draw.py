@@ -10,11 +10,10 @@ import math
 from typing import Any
 
 from ..contracts import log_ceiling, log_conditional, log_limit, log_new, log_predictive, log_score, log_score_untouched
-from ..items import Items
+from ..items import NONE, Items
 from ..jit import helper
 from ..slots import Scratch, Slots
 
-NONE = -1  # the label of a document that is in no thread
 HOPELESS = 45.0  # nats; a thread that cannot come within e^-45 of another is left out (below double precision)
 LIKELY = 3.0  # nats; when the bound exceeds the best score by more, score everything at once
 

@@ -12,8 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import logsumexp
 
 from ..errors import ArgumentError
-from ..items import Items, as_array, canonical, check_labels, whole
-from .draw import NONE
+from ..items import NONE, Items, as_array, canonical, check_labels, whole
 from .labelling import Labelling, Labels
 
 CERTAIN = 40.0  # nats; a thread less likely than a new one by e^-40 is left out (below double precision)

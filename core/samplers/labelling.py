@@ -7,9 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..growth import grow, widen
-from ..items import Items
+from ..items import NONE, Items
 from ..slots import new_scratch, new_slots, with_slots
-from .draw import NONE
 from .labels import (
     DONE,
     NEEDS_PRIOR,

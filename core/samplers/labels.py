@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..contracts import attach, detach, log_new, log_predictive, log_score, log_score_untouched, removable, room
-from ..items import Items
+from ..items import NONE, Items
 from ..jit import helper, kernel
 from ..slots import Scratch, Slots, enter, free_slot, leave, name_slot
-from .draw import NONE, best_of, draw, score_touched, score_untouched, to_weights
+from .draw import best_of, draw, score_touched, score_untouched, to_weights
 
 DONE, NEEDS_SLOTS, NEEDS_PRIOR, NEEDS_LIKELIHOOD = range(4)
 

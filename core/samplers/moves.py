@@ -13,15 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..contracts import log_conditional, log_new, log_score, log_score_in, room_to_move
-from ..items import Items
+from ..items import NONE, Items
 from ..jit import helper, kernel
 from ..slots import Scratch, Slots
-from .draw import NONE
 from .labels import DONE, NEEDS_LIKELIHOOD, NEEDS_PRIOR, put, shortage, take
 from .place import Life
 
 LARGEST = 256  # window documents in the threads of a move; more would cost more than they are worth
-MERGED, SPLIT = 1, 2
 
 
 @helper
@@ -198,19 +196,16 @@ def moves_kernel(
     count: int,
     pairs: NDArray[np.int64],
     uniforms: NDArray[np.float64],
-    events: NDArray[np.int64],
     begin: int,
-) -> tuple[int, int, int]:
-    """Try a move for each pair from `begin` on; accepted ones go into events as (kind, name kept, other name).
-    Returns where it stopped, what is short, and how many events there are."""
+) -> tuple[int, int]:
+    """Try a move for each pair from `begin` on; returns like `sweep_kernel`."""
     members = np.empty(LARGEST + 1, np.int64)
     sides = np.empty(LARGEST + 1, np.int64)
-    happened = 0
     for step in range(begin, len(pairs)):
         i, j = pairs[step, 0], pairs[step, 1]
         status = shortage(prior, likelihood, items, i, slots)
         if status != DONE:
-            return step, status, happened
+            return step, status
         a, b = labels[i], labels[j]
         split = a == b
         if i == j or (not split and life.settled[b] > 0 and slots.size[b] > 0):
@@ -219,9 +214,9 @@ def moves_kernel(
         if found > LARGEST:
             continue
         if not room_to_move(prior, items, members, found):
-            return step, NEEDS_PRIOR, happened
+            return step, NEEDS_PRIOR
         if not room_to_move(likelihood, items, members, found):
-            return step, NEEDS_LIKELIHOOD, happened
+            return step, NEEDS_LIKELIHOOD
         size_a, size_b = slots.size[a], slots.size[b]
         for m in range(found):
             sides[m] = 0 if labels[members[m]] == a else 1
@@ -254,8 +249,4 @@ def moves_kernel(
             restore(prior, likelihood, items, slots, labels, i, j, a, b, members, found, sides)
         if accepted:
             name_parts(slots, a, b, split, size_a, size_b)
-            events[happened, 0] = SPLIT if split else MERGED
-            events[happened, 1] = slots.names[a] if not split or slots.size[a] >= slots.size[b] else slots.names[b]
-            events[happened, 2] = slots.names[b] if not split or slots.size[a] >= slots.size[b] else slots.names[a]
-            happened += 1
-    return len(pairs), DONE, happened
+    return len(pairs), DONE

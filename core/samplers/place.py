@@ -21,10 +21,10 @@ from ..contracts import (
     renumber,
     settle,
 )
-from ..items import Items
+from ..items import NONE, Items
 from ..jit import helper, kernel
 from ..slots import Scratch, Slots, leave, name_slot
-from .draw import NONE, best_of, log_prior_weight, score_touched, score_untouched, to_weights
+from .draw import best_of, log_prior_weight, score_touched, score_untouched, to_weights
 from .labels import DONE, put, shortage
 
 RANKS = 3  # a placement tells the thread chosen and the next two
@@ -89,7 +89,6 @@ def describe(
     slots: Slots,
     scratch: Scratch,
     count: int,
-    fresh: float,
     total: float,
     top: float,
     best: NDArray[np.int64],
@@ -137,7 +136,7 @@ def evaluate(
     for c in range(count):
         total += math.exp(scratch.scores[c] - top)
     rank(scratch, count, new, best)
-    describe(prior, likelihood, items, i, slots, scratch, count, fresh, total, top, best, ranking, row, word)
+    describe(prior, likelihood, items, i, slots, scratch, count, total, top, best, ranking, row, word)
     return NONE if best[0] == count else scratch.slots[best[0]]
 
 
@@ -212,7 +211,7 @@ def late_kernel(
     for c in range(count):
         total += math.exp(scratch.scores[c] - top)
     rank(scratch, count, new, best)
-    describe(prior, likelihood, items, i, slots, scratch, count, fresh, total, top, best, ranking, row, word)
+    describe(prior, likelihood, items, i, slots, scratch, count, total, top, best, ranking, row, word)
     ranking.is_new[row] = best[0] == count
 
 
