@@ -1,21 +1,20 @@
-"""What a stream knows: its threads, and probabilities for documents that it has not stored."""
+"""Probabilities for documents that a stream has not stored."""
 
 import math
-from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import logsumexp
+from scipy.special import gammaln, logsumexp
 
-from .index import entries
+from .documents import RING, Rows
+from .intake import Document, known_rows
 from .items import NONE
-from .samplers.place import gain_kernel, predict_kernel
+from .samplers.predict import predict_kernel
 
 if TYPE_CHECKING:
     from .stream import Stream
-
-TOP_WORDS = 8
 
 
 class Prediction(NamedTuple):
@@ -26,169 +25,87 @@ class Prediction(NamedTuple):
     log_p: float
 
 
-class ThreadInfo(NamedTuple):
-    """A live thread. size: documents, of which window_size are in the window. weight: in documents of age 0, now."""
+class Table(NamedTuple):
+    """For each document of a labelling: probabilities of named threads, NONE for a new one, and log p."""
 
-    thread: int
-    size: int
-    window_size: int
-    weight: float
-    birth: float
-    last: float
-    top_words: list[Any]
-    representative: str | None
+    chances: NDArray[np.float64]
+    names: NDArray[np.int64]
+    counts: NDArray[np.int64]
+    logs: NDArray[np.float64]
 
 
-def predict(stream: "Stream", batch: list[tuple[str, float, Any]]) -> list[Prediction]:
-    """Probabilities over threads and a new one for documents that are not stored, averaged over the last labellings
-    (ddCRP paper eq. 15). Times before the clock count as now. Nothing changes."""
-    held = stream.documents.count
-    numbers, unknown = _lay_out(stream, batch)
-    found: list[list[dict[int, float]]] = [[] for _ in batch]
-    logs = []
+def predict(stream: "Stream", batch: list[Document]) -> list[Prediction]:
+    """See `Stream.predict`. Each labelling kept is loaded in turn, and the present one again after it."""
+    held = stream.documents.count, stream.documents.used_words
+    numbers, extra = _lay_out(stream, batch)
     lab = stream.labelling
-    kept = lab.slots.names.copy(), lab.slots.marks.copy()
+    names, marks = lab.slots.names.copy(), lab.slots.marks.copy()
+    tables = []
     for moved, slots in _labellings(stream):
         own = lab.labels[moved].copy()
         lab.unload(moved)
         lab.load(moved, slots)
-        logs.append(_predict_once(stream, numbers, found))
+        tables.append(_predict_once(stream, numbers))
         lab.unload(moved)
         lab.load(moved, own)
-        lab.slots.names[:] = np.pad(kept[0], (0, len(lab.slots.names) - len(kept[0])))
-        lab.slots.marks[:] = kept[1]
-    stream.documents.count = held
-    return [_prediction(stream, found[r], np.array(logs)[:, r], batch[r], unknown[r]) for r in range(len(batch))]
+        lab.slots.names[: len(names)], lab.slots.marks[:] = names, marks
+    stream.documents.drop_last(*held)
+    return [_prediction(tables, r, extra[r], _tokens(stream, d)) for r, d in enumerate(batch)]
 
 
-def _lay_out(stream: "Stream", batch: list[tuple[str, float, Any]]) -> tuple[NDArray[np.int64], list[int]]:
-    """Append documents without learning their words; returns their numbers and how many words are unknown."""
-    times = np.maximum([when for _, when, _ in batch], stream.clock[0])
-    none = np.zeros(0, np.int64)
-    if not stream.words:
-        words, counts, points = stream.encode([content for _, _, content in batch])
-        unknown = [0] * len(batch)
-    else:
-        parts = [stream.vocabulary.look_up("content", content) for _, _, content in batch]
-        words, counts, unknown = [p[0] for p in parts], [p[1] for p in parts], [p[2] for p in parts]
-        points = np.zeros((len(batch), 0))
-    numbers = stream.documents.append(times, np.full(len(batch), NONE, np.int64), words or [none][:0], counts, points)
-    stream.documents["lengths"][numbers] += np.array(unknown, np.int64)
-    stream.attach_arrays(stream.labelling)
-    return numbers, unknown
-
-
-def _labellings(stream: "Stream") -> Iterable[tuple[NDArray[np.int64], NDArray[np.int64]]]:
-    """For the labels as they are and each labelling kept: documents that are elsewhere there, and in which slot.
-    A thread that is no more gets a free slot without a name."""
-    yield np.zeros(0, np.int64), np.zeros(0, np.int64)
-    lab = stream.labelling
-    for sequence, names in list(stream.ring)[:-1]:
-        _, here, there = np.intersect1d(stream.sequences(), sequence, return_indices=True)
-        differ = stream.names()[here] != names[there]
-        documents, wanted = here[differ] + int(stream.cursor[0]), names[there[differ]]
-        used = np.flatnonzero(lab.slots.size)
-        slot_of = dict(zip(lab.slots.names[used].tolist(), used.tolist(), strict=True))
-        lost = sorted(set(wanted.tolist()) - slot_of.keys())
-        lab.widen_to(len(used) + len(lost) + 1)
-        free = np.flatnonzero(lab.slots.size == 0)[: len(lost)]
-        lab.slots.names[free] = NONE
-        slot_of |= dict(zip(lost, free.tolist(), strict=True))
-        yield documents, np.array([slot_of[name] for name in wanted.tolist()], np.int64)
-
-
-def _predict_once(
-    stream: "Stream", numbers: NDArray[np.int64], found: list[list[dict[int, float]]]
-) -> NDArray[np.float64]:
-    lab = stream.labelling
-    most = int(lab.slots.marks[2]) + 1
-    chances, names = np.zeros((len(numbers), most)), np.zeros((len(numbers), most), np.int64)
-    counts, logs = np.zeros(len(numbers), np.int64), np.zeros(len(numbers))
-    predict_kernel(lab.prior, lab.likelihood, lab.items, lab.slots, lab.scratch, numbers, chances, names, counts, logs)
-    for r, count in enumerate(counts):
-        row: dict[int, float] = {}
-        for name, chance in zip(names[r, :count].tolist(), chances[r, :count].tolist(), strict=True):
-            row[name] = row.get(name, 0.0) + chance
-        found[r].append(row)
-    return logs
-
-
-def _prediction(
-    stream: "Stream",
-    rows: list[dict[int, float]],
-    logs: NDArray[np.float64],
-    item: tuple[str, float, Any],
-    unknown: int,
-) -> Prediction:
-    mean: dict[int, float] = {}
-    for row in rows:
-        for name, chance in row.items():
-            mean[name] = mean.get(name, 0.0) + chance / len(rows)
-    new = mean.pop(NONE, 0.0)
-    log_p = float(logsumexp(logs) - math.log(len(logs)))
+def _lay_out(stream: "Stream", batch: list[Document]) -> tuple[NDArray[np.int64], list[float]]:
+    """Append documents without learning their words; returns their numbers and what unknown words add to log p."""
+    times = np.maximum([d.time for d in batch], stream.clock[0])
     if stream.words:
-        content = item[2]
-        tokens = sum(content.values()) if isinstance(content, Mapping) else len(list(content))
-        log_p = (log_p + unknown * math.log(stream.unit_mass)) / max(tokens, 1)
-    return Prediction(dict(sorted(mean.items(), key=lambda pair: -pair[1])), new, log_p)
+        rows, unknown = known_rows(stream, times, [d.content for d in batch])
+    else:
+        none = [np.zeros(0, np.int64)] * len(batch)
+        points = np.array([d.content for d in batch]).reshape(len(batch), stream.dimensions)
+        rows, unknown = Rows(times, np.full(len(batch), NONE), none, none, points), [[] for _ in batch]
+    numbers = stream.documents.append(rows)
+    stream.documents["lengths"][numbers] += np.array([sum(counts) for counts in unknown], np.int64)
+    stream.attach_arrays()
+    mass = stream.unit_mass
+    return numbers, [float((gammaln(np.array(c) + mass) - gammaln(mass)).sum()) for c in unknown]
 
 
-def threads(stream: "Stream") -> list[ThreadInfo]:
-    """Every live thread, heaviest first."""
-    used, weights, _ = stream.weigh()
-    slots = stream.labelling.slots
-    held = np.arange(int(stream.cursor[0]), stream.documents.count)
-    labels, times = stream.documents["labels"][held], stream.documents["times"][held]
-    words, chosen = _relevant_words(stream, used), _representatives(stream, held, labels)
-    threads = []
-    for slot, weight in zip(used.tolist(), weights.tolist(), strict=True):
-        own = times[labels == slot]
-        settled = int(stream.life_table().settled[slot])
-        birth = stream.life.birth[slot] if settled else own.min()
-        last = own.max() if len(own) else stream.life.last[slot]
-        if int(slots.names[slot]) not in stream.dead:
-            threads.append(
-                ThreadInfo(
-                    int(slots.names[slot]),
-                    int(slots.size[slot]),
-                    len(own),
-                    math.exp(weight),
-                    float(birth),
-                    float(last),
-                    words.get(slot, []),
-                    chosen.get(slot),
-                )
-            )
-    return sorted(threads, key=lambda thread: (-thread.weight, thread.thread))
+def _tokens(stream: "Stream", document: Document) -> int:
+    return max(sum(document.content.values()), 1) if stream.words else 1
 
 
-def _relevance(stream: "Stream") -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
-    """Slot, word and relevance of every count: how often, times how much likelier than by the base measure."""
-    state = stream.labelling.likelihood
-    where, word = entries(state.postings)
-    slot, count = state.postings.ids[where], state.postings.counts[where]
-    lift = count / state.total[slot] / (state.mass[word] / state.strength)
-    return slot, word, count * np.log(np.maximum(lift, 1e-300))
+def _labellings(stream: "Stream") -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
+    """For the labels as they are and each labelling kept but the last, which they continue: documents that are
+    elsewhere there, and in which slot. A thread that is no more gets a free slot without a name."""
+    yield np.zeros(0, np.int64), np.zeros(0, np.int64)
+    here, past = stream.names(), stream.documents["past"][stream.window_range()]
+    for column in range(RING - len(stream.kept), RING - 1):
+        there = past[:, column]
+        differ = np.flatnonzero((there != NONE) & (there != here))
+        threads, which = np.unique(there[differ], return_inverse=True)
+        slot_of = stream.slot_of()
+        slot = np.array([slot_of.get(thread, NONE) for thread in threads.tolist()], np.int64)
+        stream.labelling.widen_to(len(slot_of) + len(slot) + 1)
+        slots = stream.labelling.slots
+        free = np.flatnonzero(slots.size == 0)[: int((slot == NONE).sum())]
+        slots.names[free] = NONE
+        slot[slot == NONE] = free
+        yield differ + int(stream.cursor[0]), slot[which]
 
 
-def _relevant_words(stream: "Stream", used: NDArray[np.int64]) -> dict[int, list[Any]]:
-    if not stream.words:
-        return {}
-    slot, word, relevance = _relevance(stream)
-    order = np.lexsort((word, -relevance, slot))
-    begins = np.searchsorted(slot[order], used)
-    ends = np.searchsorted(slot[order], used, side="right")
-    return {
-        int(s): [stream.vocabulary.word[w] for w in word[order[b : min(e, b + TOP_WORDS)]]]
-        for s, b, e in zip(used, begins, ends, strict=True)
-    }
+def _predict_once(stream: "Stream", numbers: NDArray[np.int64]) -> Table:
+    shape = len(numbers), int(stream.labelling.slots.marks[2]) + 1
+    table = Table(np.zeros(shape), np.zeros(shape, np.int64), np.zeros(shape[0], np.int64), np.zeros(shape[0]))
+    predict_kernel(stream.labelling.state, numbers, *table)
+    return table
 
 
-def _representatives(stream: "Stream", held: NDArray[np.int64], labels: NDArray[np.int64]) -> dict[int, str]:
-    """The window document of each thread that is likeliest in it against a new one, per word."""
-    gains = np.zeros(len(held))
-    lab = stream.labelling
-    gain_kernel(lab.likelihood, lab.items, lab.labels, held, gains)
-    order = np.lexsort((-held, gains, labels))
-    last = np.flatnonzero(np.diff(labels[order], append=-2))
-    return {int(labels[d]): stream.ids[int(stream.documents["sequence"][held[d]])] for d in order[last]}
+def _prediction(tables: list[Table], row: int, extra: float, tokens: int) -> Prediction:
+    names = np.concatenate([t.names[row, : t.counts[row]] for t in tables])
+    chances = np.concatenate([t.chances[row, : t.counts[row]] for t in tables])
+    threads, which = np.unique(names, return_inverse=True)
+    mean = np.bincount(which, chances, len(threads)) / len(tables)
+    order = np.lexsort((threads, -mean))
+    found = dict(zip(threads[order].tolist(), mean[order].tolist(), strict=True))
+    new = found.pop(NONE)
+    log_p = float(logsumexp([t.logs[row] for t in tables])) - math.log(len(tables))
+    return Prediction(found, new, (log_p + extra) / tokens)

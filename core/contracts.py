@@ -48,6 +48,11 @@ def log_conditional(prior, items, i, slot):  # type: ignore[no-untyped-def]
 
 
 @contract
+def log_conditional_within(prior, items, i, slot):  # type: ignore[no-untyped-def]
+    """`log_conditional` of the slot that document i is in, as if it were not; other documents are in the slot too."""
+
+
+@contract
 def log_ceiling(prior, items, i):  # type: ignore[no-untyped-def]
     """An upper bound on the log of the summed weights of all slots for document i; inf when none is known."""
 
@@ -61,8 +66,8 @@ def log_limit(prior, size):  # type: ignore[no-untyped-def]
 def log_score(likelihood, items, i, scratch, slots):  # type: ignore[no-untyped-def]
     """Score document i against the slots it touches.
 
-    Writes slots and log likelihoods into scratch and returns how many there are, and the log likelihood of a new
-    thread, which no untouched slot exceeds. A likelihood that does not know better touches all.
+    Writes slots, their places and log likelihoods into scratch and returns how many there are, and the log likelihood
+    of a new thread, which no untouched slot exceeds. A likelihood that does not know better touches all.
     """
 
 
@@ -74,6 +79,11 @@ def log_score_untouched(likelihood, items, i, slot):  # type: ignore[no-untyped-
 @contract
 def log_score_in(likelihood, items, i, slot):  # type: ignore[no-untyped-def]
     """Log likelihood of document i in the slot alone."""
+
+
+@contract
+def log_score_within(likelihood, items, i, slot):  # type: ignore[no-untyped-def]
+    """`log_score_in` of the slot that document i is in, as if it were not."""
 
 
 @contract
@@ -93,8 +103,18 @@ def settle(prior, items, i, slot):  # type: ignore[no-untyped-def]
 
 
 @contract
-def renumber(prior, numbers):  # type: ignore[no-untyped-def]
-    """Documents have new numbers, in the same order."""
+def unsettle(prior, items, i, slot, left):  # type: ignore[no-untyped-def]
+    """Take what settled document i, given again, counts for out of the slot, which has so many settled ones left."""
+
+
+@contract
+def keep(prior, items, i, slot, count, value):  # type: ignore[no-untyped-def]
+    """Put back what is left of settled documents: count and value at document i's time."""
+
+
+@contract
+def renumber(prior, numbers, first):  # type: ignore[no-untyped-def]
+    """Documents from `first` on have new numbers, in the same order."""
 
 
 @contract

@@ -1,6 +1,6 @@
 """The documents a stream holds: settled ones that still stand for a weight, then the window, by (time, arrival)."""
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,6 +8,24 @@ from numpy.typing import NDArray
 from .items import NONE, Items, ranges
 
 SMALLEST = 1024  # documents and words to start with
+RING = 8  # labellings kept for predictions
+
+
+class Rows(NamedTuple):
+    """Documents that come in together."""
+
+    times: NDArray[np.float64]
+    sequence: NDArray[np.int64]
+    words: list[NDArray[np.int64]]
+    counts: list[NDArray[np.int64]]
+    points: NDArray[np.float64]
+
+    def part(self, begin: int, end: int) -> "Rows":
+        """Some of them."""
+        chosen = slice(begin, end)
+        return Rows(
+            self.times[chosen], self.sequence[chosen], self.words[chosen], self.counts[chosen], self.points[chosen]
+        )
 
 
 class Documents:
@@ -24,7 +42,8 @@ class Documents:
             "points": np.zeros((SMALLEST, dimensions)),
             "labels": np.full(SMALLEST, NONE, np.int64),
             "sequence": np.full(SMALLEST, NONE, np.int64),
-            "confidence": np.zeros(SMALLEST),
+            "confidence": np.zeros(SMALLEST),  # probability of the placement
+            "past": np.full((SMALLEST, RING), NONE, np.int64),  # threads in the last labellings kept, newest last
         }
         self.words = np.zeros(SMALLEST, np.int64)
         self.counts = np.zeros(SMALLEST, np.int64)
@@ -37,15 +56,9 @@ class Documents:
         c = self.columns
         return Items(c["times"], c["starts"], c["ends"], self.words, self.counts, c["lengths"], c["points"])
 
-    def append(
-        self,
-        times: NDArray[np.float64],
-        sequence: NDArray[np.int64],
-        words: list[NDArray[np.int64]],
-        counts: list[NDArray[np.int64]],
-        points: NDArray[np.float64],
-    ) -> NDArray[np.int64]:
+    def append(self, rows: Rows) -> NDArray[np.int64]:
         """Add documents in no thread at the end, whatever their times; returns their numbers."""
+        times, sequence, words, counts, points = rows
         new = np.arange(self.count, self.count + len(times))
         lengths = np.array([len(w) for w in words], np.int64)
         self._reserve(len(times), int(lengths.sum()))
@@ -58,6 +71,7 @@ class Documents:
         self.columns["labels"][new] = NONE
         self.columns["sequence"][new] = sequence
         self.columns["confidence"][new] = 0.0
+        self.columns["past"][new] = NONE
         if len(words):
             self.words[self.used_words : ends[-1]] = np.concatenate(words)
             self.counts[self.used_words : ends[-1]] = np.concatenate(counts)
@@ -65,16 +79,21 @@ class Documents:
         self.count += len(times)
         return new
 
-    def arrange(self, keep: NDArray[np.bool]) -> NDArray[np.int64]:
-        """Drop what is not kept and sort the rest by (time, arrival); returns the new number of each document."""
-        kept = np.flatnonzero(keep)
+    def drop_last(self, documents: int, words: int) -> None:
+        """Forget what was appended since there were so many documents and words."""
+        self.count, self.used_words = documents, words
+
+    def arrange(self, keep: NDArray[np.bool], first: int = 0) -> NDArray[np.int64]:
+        """From document `first` on, drop what is not kept and sort the rest by (time, arrival); returns the new number
+        of each of these documents."""
+        kept = first + np.flatnonzero(keep)
         order = kept[np.lexsort((self.columns["sequence"][kept], self.columns["times"][kept]))]
-        numbers = np.full(self.count, NONE, np.int64)
-        numbers[order] = np.arange(len(order))
+        numbers = np.full(self.count - first, NONE, np.int64)
+        numbers[order - first] = np.arange(first, first + len(order))
         for column in self.columns.values():
-            column[: len(order)] = column[order]
-        self.columns["labels"][len(order) : self.count] = NONE
-        self.count = len(order)
+            column[first : first + len(order)] = column[order]
+        self.columns["labels"][first + len(order) : self.count] = NONE
+        self.count = first + len(order)
         return numbers
 
     def pack_words(self) -> None:

@@ -1,6 +1,7 @@
 """The knobs of a stream: its base measure follows the words in use, the others learn from the labels."""
 
 import math
+from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -15,46 +16,75 @@ from .priors.crp import CRP
 from .priors.rcrp import RCRP
 from .priors.tdpm import TDPM, TDPMState
 from .samplers.evidence import tdpm_evidence
-from .samplers.learn import blend, maximise, sample_alpha, step_prior
+from .samplers.learn import blend, sample_alpha, step_prior
 
 if TYPE_CHECKING:
     from .stream import Stream
 
-SMOOTHING = 0.5  # occurrences that every word has in the base measure beside those in the window
+SMOOTHING = 0.5  # threads that every word has in the base measure beside those that use it
 UNSEEN = 1000  # words never seen that the base measure keeps mass for
 ENOUGH = 64  # documents in the window; fewer tell nothing about the knobs
-SAMPLE = 2000  # documents that the strength is learned from in a pass
-REACH = 1.5  # nats; how far from where it stands the strength is looked for
+SAMPLE = 500  # documents that the strength is learned from at a time
+REACH = 4.0  # times; how far from where it stands a knob is looked for
 STRENGTHS = (1.0, 1e6)  # words
-LEAST_STEP = 0.1  # of the way, on the log scale, that knobs go after a pass
+ALPHAS = (1e-6, 1e6)  # documents
+RATES = (1e-12, 1e12)  # per unit of time
+STEP = 0.3  # of the way, on the log scale, that rate and decay go at a time
+SLOW_STEP = 0.06  # alpha and strength go slower: finer threads move them to where threads become finer still
+
+
+def frequencies(stream: "Stream") -> NDArray[np.int64]:
+    """How many threads use each word, of those in the window's documents.
+
+    The fixed point at which a base measure makes the threads' counts likeliest (Minka 2000, eq. 55) counts a word about
+    once a thread while its mass is small. Occurrences would count a word that one large thread repeats as common
+    everywhere, and so as no sign of that thread.
+    """
+    extent = stream.vocabulary.extent
+    return np.minimum(stream.labelling.likelihood.postings.length[:extent], stream.vocabulary.recent[:extent])
 
 
 def refresh(stream: "Stream") -> None:
-    """Let the base measure follow the words of the window."""
+    """Let the base measure follow the words of the window's threads."""
     if not stream.words or stream.likelihood.base is not None:
         return
-    recent = stream.vocabulary.recent[: len(stream.vocabulary)]
+    vocabulary, used = stream.vocabulary, frequencies(stream)
+    vocabulary.mark(used)
+    rebase(stream, used, len(vocabulary), stream.likelihood.strength)
+
+
+def rebase(stream: "Stream", used: NDArray[np.int64], size: int, strength: float) -> None:
+    """Make the base measure from frequencies, of so many words, and a strength."""
     state = stream.labelling.likelihood
-    share = stream.likelihood.strength / (recent.sum() + SMOOTHING * (len(recent) + UNSEEN))
+    share = strength / (used.sum() + SMOOTHING * (size + UNSEEN))
     stream.unit_mass = share * SMOOTHING
     mass = np.full(len(state.mass), stream.unit_mass)
-    mass[: len(recent)] = share * (recent + SMOOTHING)
-    stream.labelling.likelihood = with_masses(state, mass, stream.likelihood.strength)
+    mass[: len(used)] = share * (used + SMOOTHING)
+    stream.labelling.likelihood = with_masses(state, mass, strength)
 
 
 def learn_knobs(stream: "Stream") -> None:
-    """One step of the knobs towards what is best for the labels as they are."""
+    """One step of one knob towards what is best for the labels as they are; they take turns, pass by pass."""
     if stream.documents.count - int(stream.cursor[0]) < ENOUGH:
         return
     stream.passes += 1
-    step = max(LEAST_STEP, 1.0 / stream.passes)
-    if stream.words and stream.likelihood.base is None and "strength" not in stream.fixed:
-        best = _best_strength(stream)
-        stream.likelihood = replace(stream.likelihood, strength=blend(stream.likelihood.strength, best, step))
-    prior = _learned_prior(stream, step)
+    turn = stream.passes % 3
+    if turn == 1 and stream.words and stream.likelihood.base is None and "strength" not in stream.fixed:
+        strength = blend(stream.likelihood.strength, _best_strength(stream), SLOW_STEP)
+        stream.likelihood = replace(stream.likelihood, strength=strength)
+    prior = _learned_alpha(stream) if turn == 2 else _learned_rate(stream) if turn == 0 else stream.prior
     if prior != stream.prior:
         stream.prior = prior
         stream.labelling.prior = prior.moved(stream.labelling.prior, stream.labelling.items, int(stream.cursor[0]))
+
+
+def _best_near(here: float, limits: tuple[float, float], score: Callable[[float], float]) -> float:
+    """Where near a positive number the score is highest, roughly: only a part of the way will be gone."""
+    low, high = max(here / REACH, limits[0]), min(here * REACH, limits[1])
+    found = minimize_scalar(
+        lambda x: -score(math.exp(x)), bounds=(math.log(low), math.log(high)), method="bounded", options={"xatol": 0.05}
+    )
+    return math.exp(found.x)
 
 
 def _best_strength(stream: "Stream") -> float:
@@ -66,42 +96,51 @@ def _best_strength(stream: "Stream") -> float:
     lab = stream.labelling
     window = np.arange(int(stream.cursor[0]), stream.documents.count)
     some = window[:: -(-len(window) // SAMPLE)]
-    here = math.log(stream.likelihood.strength)
-    found = minimize_scalar(
-        lambda x: -left_out_kernel(lab.likelihood, lab.items, lab.labels, some, math.exp(x)),
-        bounds=(max(here - REACH, math.log(STRENGTHS[0])), min(here + REACH, math.log(STRENGTHS[1]))),
-        method="bounded",
-        options={"xatol": 0.01},
+    return _best_near(
+        stream.likelihood.strength,
+        STRENGTHS,
+        lambda strength: left_out_kernel(lab.likelihood, lab.items, lab.labels, some, strength),
     )
-    return math.exp(found.x)
 
 
-def _learned_prior(stream: "Stream", step: float) -> Any:
-    """The prior moved so far towards the best knobs for the labels."""
+def _learned_alpha(stream: "Stream") -> Any:
+    """The prior with alpha, and RCRP's decay, moved towards the best for the labels."""
     prior = stream.prior
     if isinstance(prior, CRP) and "alpha" not in stream.fixed:
         slots = stream.labelling.slots
         drawn = sample_alpha(prior.alpha, int(slots.marks[2]), int(slots.size.sum()), stream.rng)
-        return CRP(blend(prior.alpha, drawn, step))
-    if isinstance(prior, TDPM) and isinstance(prior.kernel, Exponential):
-        return _learned_tdpm(stream, prior.alpha, prior.kernel.rate, step)
+        return CRP(blend(prior.alpha, drawn, SLOW_STEP))
+    if isinstance(prior, TDPM) and isinstance(prior.kernel, Exponential) and "alpha" not in stream.fixed:
+        rate, evidence = prior.kernel.rate, _tdpm_evidence(stream)
+        best = _best_near(prior.alpha, ALPHAS, lambda alpha: evidence(alpha, rate))
+        return TDPM(blend(prior.alpha, best, SLOW_STEP), prior.kernel)
     if isinstance(prior, RCRP):
         epochs = stream.labelling.prior.epochs
         where, slot = entries(epochs)
         counts = epochs.counts[where]
         labels = np.unique(np.repeat(slot, counts), return_inverse=True)[1]
-        return step_prior(prior, [labels], np.repeat(epochs.ids[where], counts), stream.fixed, stream.rng, step)
+        return step_prior(prior, [labels], np.repeat(epochs.ids[where], counts), stream.fixed, stream.rng, STEP)
     return prior
 
 
-def _learned_tdpm(stream: "Stream", alpha: float, rate: float, step: float) -> TDPM:
+def _learned_rate(stream: "Stream") -> Any:
+    """The prior with the rate of an exponential kernel moved towards the best for the labels."""
+    prior = stream.prior
+    if not isinstance(prior, TDPM) or not isinstance(prior.kernel, Exponential) or "rate" in stream.fixed:
+        return prior
+    evidence = _tdpm_evidence(stream)
+    best = _best_near(prior.kernel.rate, RATES, lambda rate: evidence(prior.alpha, rate))
+    return TDPM(prior.alpha, Exponential(blend(prior.kernel.rate, best, STEP)))
+
+
+def _tdpm_evidence(stream: "Stream") -> Callable[[float, float], float]:
+    """log P(labels | alpha, rate) of the window, given what is settled."""
     cursor = int(stream.cursor[0])
     held = np.union1d(named_documents(stream.labelling.prior), np.arange(cursor, stream.documents.count))
     times = stream.documents["times"][held]
     values = _settled_values(stream, held[held < cursor])
     groups = np.unique(stream.documents["labels"][held], return_inverse=True)[1]
-    best = maximise(lambda z, a, r: tdpm_evidence(z, times, a, r, values), [groups], alpha, rate, stream.fixed, "rate")
-    return TDPM(blend(alpha, best[0], step), Exponential(blend(rate, best[1], step)))
+    return lambda alpha, rate: tdpm_evidence(groups, times, alpha, rate, values).value
 
 
 def _settled_values(stream: "Stream", numbers: NDArray[np.int64]) -> NDArray[np.float64]:

@@ -1,13 +1,18 @@
 """Placements as callers see them: the thread chosen, its rivals, and what spoke for each."""
 
-from typing import Any, NamedTuple
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from .errors import ArgumentError
 from .items import NONE
-from .samplers.place import RANKS, Ranking
+from .samplers.place import RANKS, Ranking, explain_kernel
 from .vocabulary import Vocabulary
+
+if TYPE_CHECKING:
+    from .stream import Stream
 
 
 class Candidate(NamedTuple):
@@ -29,43 +34,63 @@ class Placement(NamedTuple):
     is_new: bool
     late: bool
     candidates: list[Candidate]
+    sequence: int  # its arrival number
 
 
-def placement(
+def placements(
     vocabulary: Vocabulary,
-    document: str,
+    documents: Sequence[str],
     ranking: Ranking,
-    row: int,
-    words: NDArray[np.int64],
-    starts: NDArray[np.int64],
-    late: bool,
-) -> Placement:
-    candidates = []
-    for r in range(RANKS):
-        if ranking.probability[row, r] == 0.0:
-            continue
-        name = int(ranking.names[row, r])
-        gains = ranking.gains[starts[row] : starts[row + 1], r]
-        spoken = {vocabulary.word[w]: float(g) for w, g in zip(words, gains, strict=True) if g != 0.0}
-        fresh = name == NONE or (r == 0 and bool(ranking.is_new[row]))
-        candidates.append(
-            Candidate(
-                None if fresh else name,
-                float(ranking.probability[row, r]),
-                float(ranking.prior[row, r]),
-                float(ranking.length[row, r]),
-                spoken,
-            )
+    words: Sequence[NDArray[np.int64]],
+    late: NDArray[np.bool],
+    first: int,
+) -> list[Placement]:
+    """A ranking in the caller's terms; the documents arrived one after the other from number `first` on."""
+    rows = zip(documents, ranking.names[:, 0].tolist(), ranking.is_new.tolist(), late.tolist(), strict=True)
+    return [
+        Placement(document, None if name == NONE else name, best[0].probability, is_new, is_late, best, first + r)
+        for r, ((document, name, is_new, is_late), best) in enumerate(
+            zip(rows, _candidates(vocabulary, ranking, words), strict=True)
         )
-    name = int(ranking.names[row, 0])
-    return Placement(
-        document,
-        None if name == NONE else name,
-        candidates[0].probability,
-        bool(ranking.is_new[row]),
-        late,
-        candidates,
-    )
+    ]
+
+
+def _candidates(
+    vocabulary: Vocabulary, ranking: Ranking, words: Sequence[NDArray[np.int64]]
+) -> Iterator[list[Candidate]]:
+    """The best of each row. Plain lists: reading arrays one number at a time is slow."""
+    columns = ranking.names, ranking.probability, ranking.prior, ranking.length
+    rows = zip(words, ranking.is_new.tolist(), *(column.tolist() for column in columns), strict=True)
+    gains, at = ranking.gains.T.tolist(), 0
+    for own, is_new, names, chances, priors, lengths in rows:
+        spelled = [vocabulary.word[w] for w in own.tolist()]
+        begin, at = at, at + len(spelled)
+        yield [
+            Candidate(
+                None if names[r] == NONE or (is_new and r == 0) else names[r],
+                chances[r],
+                priors[r],
+                lengths[r],
+                {word: gain for word, gain in zip(spelled, gains[r][begin:at], strict=True) if gain},
+            )
+            for r in range(RANKS)
+            if chances[r]
+        ]
+
+
+def explain(stream: "Stream", document: str) -> Placement:
+    """See `Stream.explain`."""
+    if document not in stream.arrivals:
+        raise ArgumentError("document", f"is {document!r:.40}", "name a document of the window")
+    arrival = stream.arrivals[document]
+    number = int(stream.cursor[0]) + int(np.flatnonzero(stream.sequences() == arrival)[0])
+    words = stream.documents.words[stream.documents.word_places(np.array([number]))]
+    ranking = new_ranking(1, len(words))
+    lab = stream.labelling
+    own, alone = int(lab.slots.names[lab.labels[number]]), bool(lab.slots.size[lab.labels[number]] == 1)
+    chance = float(explain_kernel(lab.state, number, np.zeros(RANKS, np.int64), ranking))
+    candidates = next(_candidates(stream.vocabulary, ranking, [words])) or [Candidate(own, 1.0, 0.0, 0.0, {})]
+    return Placement(document, own, chance, alone, False, candidates, arrival)
 
 
 def new_ranking(rows: int, words: int) -> Ranking:
@@ -78,4 +103,5 @@ def new_ranking(rows: int, words: int) -> Ranking:
         np.zeros(shape),
         np.zeros((words + 1, RANKS)),
         np.zeros(rows, bool),
+        np.full(rows, np.inf),
     )

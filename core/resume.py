@@ -1,71 +1,92 @@
-"""A stream as bytes and back, bit for bit."""
+"""A stream as bytes and back: its chain, its window documents, and what is counted of settled ones."""
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 from numpy.typing import NDArray
 
-from .lifecycle import Event
-from .slots import new_scratch
-from .snapshot import flatten, pack, restore
-from .specification import describe_model
+from .chain import chain
+from .documents import Rows
+from .index import entries
+from .intake import make_room_for_words
+from .items import NONE
+from .rebuild import Window, blank, count_settled, fill, restore_base
+from .snapshot import pack, unpack
+from .vocabulary import in_order
 
 if TYPE_CHECKING:
     from .stream import Stream
 
+Arrays = dict[str, NDArray[Any]]
+COLUMNS = ("times", "sequence", "confidence", "points")
+SUMS = ("size", "total", "error")  # of vectors, by slot
+
 
 def to_bytes(stream: "Stream") -> bytes:
-    """All that is needed to go on as if nothing had happened."""
-    lab = stream.labelling
-    arrays = {f"documents.{name}": column for name, column in stream.documents.columns.items()}
-    arrays |= {"words": stream.documents.words, "counts": stream.documents.counts, "recent": stream.vocabulary.recent}
-    arrays |= flatten("prior", lab.prior) | flatten("likelihood", lab.likelihood) | flatten("slots", lab.slots)
-    arrays |= flatten("life", stream.life_table()) | {
-        "clock": stream.clock,
-        "cursor": stream.cursor,
-        "order": stream.order,
-    }
-    for r, (sequence, names) in enumerate(stream.ring):
-        arrays |= {f"ring.{r}.sequence": sequence, f"ring.{r}.names": names}
-    header = {
-        "prior": describe_model(stream.prior),
-        "likelihood": describe_model(stream.likelihood),
-        "settings": [stream.window, stream.seed, sorted(stream.fixed), stream.dimensions],
-        "numbers": [
-            stream.documents.count,
-            stream.documents.used_words,
-            stream.sequence,
-            stream.passes,
-        ],
-        "unit_mass": stream.unit_mass,
-        "words": stream.vocabulary.word,
-        "free_words": stream.vocabulary.free,
-        "ids": list(stream.ids.items()),
-        "dead": sorted(stream.dead),
-        "pending": stream.pending,
-        "ring": len(stream.ring),
-        "random": stream.rng.bit_generator.state,
-    }
-    return pack(header, arrays)
+    """See `Stream.to_bytes`. Words are numbered in their own order, so that equal streams give equal bytes."""
+    window = stream.window_range()
+    arrays = {name: stream.documents[name][window] for name in COLUMNS}
+    arrays["threads"] = stream.names()
+    words = in_order(w for w in stream.vocabulary.word if w is not None) if stream.words else []
+    rank = np.full(stream.vocabulary.extent, NONE, np.int64)
+    rank[[stream.vocabulary.number[word] for word in words]] = np.arange(len(words))
+    numbers = np.arange(window.start, window.stop)
+    where = stream.documents.word_places(numbers)
+    arrays["lengths"] = stream.documents["ends"][window] - stream.documents["starts"][window]
+    arrays["words"] = rank[stream.documents.words[where]]
+    arrays["counts"] = stream.documents.counts[where]
+    arrays |= _settled(stream, rank)
+    ids = [stream.ids[arrival] for arrival in stream.sequences().tolist()]
+    return pack({"chain": chain(stream), "words": words, "ids": ids}, arrays)
 
 
-def fill_from(stream: "Stream", header: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> None:
-    """Make a new stream of the same settings the one that `to_bytes` was called on."""
-    documents, vocabulary, lab = stream.documents, stream.vocabulary, stream.labelling
-    documents.count, documents.used_words, stream.sequence, stream.passes = header["numbers"]
-    documents.columns = {name: arrays[f"documents.{name}"] for name in documents.columns}
-    documents.words, documents.counts, vocabulary.recent = arrays["words"], arrays["counts"], arrays["recent"]
-    vocabulary.word, vocabulary.free = header["words"], header["free_words"]
-    vocabulary.number = {word: n for n, word in enumerate(vocabulary.word) if word is not None}
-    lab.prior = restore("prior", lab.prior, arrays)
-    lab.likelihood = restore("likelihood", lab.likelihood, arrays)
-    lab.slots = restore("slots", lab.slots, arrays)
-    lab.scratch = new_scratch(len(lab.slots.size))
-    stream.life = restore("life", stream.life, arrays)
-    stream.clock, stream.cursor, stream.order = arrays["clock"], arrays["cursor"], arrays["order"]
-    stream.unit_mass = header["unit_mass"]
-    stream.ids = {int(sequence): name for sequence, name in header["ids"]}
-    stream.dead = set(header["dead"])
-    stream.pending = [Event(*event) for event in header["pending"]]
-    stream.ring.extend((arrays[f"ring.{r}.sequence"], arrays[f"ring.{r}.names"]) for r in range(header["ring"]))
-    stream.rng.bit_generator.state = header["random"]
-    stream.attach_arrays(lab)
+def _settled(stream: "Stream", rank: NDArray[np.int64]) -> Arrays:
+    """What is counted of settled documents: all that is counted but for the window's."""
+    state = stream.labelling.likelihood
+    if not stream.words:
+        used = int(stream.labelling.slots.marks[1])
+        return {f"settled.{name}": getattr(state, name)[:used] for name in SUMS}
+    where, word = entries(state.postings)
+    window = np.arange(int(stream.cursor[0]), stream.documents.count)
+    inside = stream.documents.word_places(window)
+    lengths = stream.documents["ends"][window] - stream.documents["starts"][window]
+    slots = np.concatenate([state.postings.ids[where], np.repeat(stream.documents["labels"][window], lengths)])
+    words = rank[np.concatenate([word, stream.documents.words[inside]])]
+    counts = np.concatenate([state.postings.counts[where], -stream.documents.counts[inside]])
+    keys, which = np.unique(slots * len(rank) + words, return_inverse=True)
+    left = np.bincount(which, counts, len(keys)).astype(np.int64)
+    keys, left = keys[left > 0], left[left > 0]
+    size = max(len(rank), 1)
+    return {"settled.slots": keys // size, "settled.words": keys % size, "settled.counts": left}
+
+
+def from_bytes(cls: type["Stream"], data: bytes) -> "Stream":
+    """See `Stream.from_bytes`."""
+    header, arrays = unpack(data)
+    stream = blank(cls, header["chain"])
+    number = stream.vocabulary.encode(dict.fromkeys(header["words"], 1))[0]
+    if stream.words:
+        make_room_for_words(stream)
+    bounds = np.cumsum(arrays["lengths"])[:-1]
+    words = np.split(number[arrays["words"]], bounds) if len(arrays["times"]) else []
+    counts = np.split(arrays["counts"], bounds) if len(arrays["times"]) else []
+    rows = Rows(arrays["times"], arrays["sequence"], words, counts, arrays["points"])
+    fill(stream, header["chain"], Window(rows, header["ids"], arrays["threads"], arrays["confidence"]))
+    if stream.words:
+        _count_words(stream, number, arrays)
+    else:
+        for name in SUMS:
+            getattr(stream.labelling.likelihood, name)[: len(arrays[f"settled.{name}"])] = arrays[f"settled.{name}"]
+    restore_base(stream, header["chain"])
+    return stream
+
+
+def _count_words(stream: "Stream", number: NDArray[np.int64], arrays: Arrays) -> None:
+    """One settled document a slot stands for all of them."""
+    slots, first = np.unique(arrays["settled.slots"], return_index=True)
+    if len(slots) == 0:
+        return
+    words = np.split(number[arrays["settled.words"]], first[1:])
+    counts = np.split(arrays["settled.counts"], first[1:])
+    none = np.full(len(slots), NONE)
+    count_settled(stream, Rows(np.zeros(len(slots)), none, words, counts, np.zeros((len(slots), 0))), slots)

@@ -23,11 +23,13 @@ class Scratch(NamedTuple):
     """Working memory of one scoring pass; holds nothing between passes but `stamp`."""
 
     slots: NDArray[np.int64]  # the candidates
-    scores: NDArray[np.float64]  # their log scores
+    scores: NDArray[np.float64]  # their log scores, without the prior while that is only bounded
+    limits: NDArray[np.float64]  # the bound on the log prior weight, 0 when the score is exact
+    exact: NDArray[np.bool]
+    weights: NDArray[np.float64]  # scores, or their bounds, against the best and no longer logs
     where: NDArray[np.int64]  # slot -> its place among the candidates
     mark: NDArray[np.int64]  # slot -> stamp of the pass that touched it last
     stamp: NDArray[np.int64]
-    chance: NDArray[np.float64]  # [0]: the probability of the last draw
 
 
 def new_slots(capacity: int) -> Slots:
@@ -44,7 +46,17 @@ def with_slots(slots: Slots, capacity: int) -> Slots:
 def new_scratch(capacity: int) -> Scratch:
     """Working memory for so many slots."""
     zeros = np.zeros(capacity + 1, np.int64)  # one more than slots: a new thread may be among the candidates
-    return Scratch(zeros, np.zeros(capacity + 1), zeros.copy(), zeros.copy(), np.zeros(1, np.int64), np.zeros(1))
+    real = np.zeros(capacity + 1)
+    return Scratch(
+        zeros,
+        real,
+        real.copy(),
+        np.zeros(capacity + 1, np.bool),
+        real.copy(),
+        zeros.copy(),
+        zeros.copy(),
+        np.zeros(1, np.int64),
+    )
 
 
 @helper

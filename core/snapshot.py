@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from .errors import ArgumentError
 
 MAGIC = b"threadline stream\n"
-VERSION = 1
+VERSION = 2
 PREFIX = struct.Struct("<I32sQ")  # version, SHA-256 of all that follows, length of the header
 
 
@@ -41,25 +41,3 @@ def unpack(data: bytes) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         arrays[name] = np.frombuffer(data, np.dtype(kind), count, position).reshape(shape).copy()
         position += arrays[name].nbytes
     return content["header"], arrays
-
-
-def flatten(prefix: str, state: Any) -> dict[str, NDArray[Any]]:
-    """The arrays of a NamedTuple, and of those inside it, by dotted name."""
-    arrays = {}
-    for field, value in state._asdict().items():
-        if isinstance(value, np.ndarray):
-            arrays[f"{prefix}.{field}"] = value
-        elif hasattr(value, "_asdict"):
-            arrays |= flatten(f"{prefix}.{field}", value)
-    return arrays
-
-
-def restore(prefix: str, state: Any, arrays: dict[str, NDArray[Any]]) -> Any:
-    """The same NamedTuple with the arrays of `flatten`; what is not an array stays."""
-    fields = {}
-    for field, value in state._asdict().items():
-        if isinstance(value, np.ndarray):
-            fields[field] = arrays[f"{prefix}.{field}"]
-        elif hasattr(value, "_asdict"):
-            fields[field] = restore(f"{prefix}.{field}", value, arrays)
-    return state._replace(**fields)

@@ -1,5 +1,6 @@
 """Models as plain data, for snapshots: class name and parameters, there and back."""
 
+import math
 from dataclasses import asdict, is_dataclass
 from typing import Any
 
@@ -25,13 +26,24 @@ def describe_model(model: Any) -> dict[str, Any]:
     plain: dict[str, Any] = {"class": type(model).__name__}
     for name in fields:
         value = getattr(model, name)
-        plain[name] = describe_model(value) if hasattr(value, "_asdict") else np.asarray(value).tolist()
+        plain[name] = describe_model(value) if hasattr(value, "_asdict") else _plain(np.asarray(value).tolist())
     return plain
+
+
+def _plain(value: Any) -> Any:
+    """Infinity is not JSON."""
+    return "inf" if value == math.inf else value
+
+
+def _built(value: Any) -> Any:
+    if isinstance(value, dict):
+        return build_model(value)
+    return math.inf if value == "inf" else value
 
 
 def build_model(plain: dict[str, Any]) -> Any:
     """The model that `describe_model` was given."""
     if plain["class"] not in CLASSES:
         raise ArgumentError("model", f"is of class {plain['class']!r:.40}", f"use one of {', '.join(CLASSES)}")
-    fields = {name: build_model(v) if isinstance(v, dict) else v for name, v in plain.items() if name != "class"}
+    fields = {name: _built(value) for name, value in plain.items() if name != "class"}
     return CLASSES[plain["class"]](**fields)

@@ -1,32 +1,23 @@
-"""The command line: threadline sample FILE."""
+"""The command line: threadline serve | worker | migrate | doctor | keys | export | config | sample."""
 
-import json
-import re
 import sys
-from datetime import UTC, datetime, timedelta
-from enum import StrEnum
-from pathlib import Path
-from typing import Annotated, Any
 
 import typer
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-from rich.table import Table
-from rich.text import Text
 
-import core
+from .commands import config, doctor, export, keys, migrate, openapi, sample, serve, worker
+from .commands.output import CommandError, printable, warn
+from .environment import SettingsError
 
-from .documents import Document, FileError, read_documents
-from .sample import DAY, Result, Settings, sample_threads
-
-UNITS = {"s": 1.0, "m": 60.0, "h": 3600.0, "d": DAY, "w": 7 * DAY}  # seconds
 app = typer.Typer(add_completion=False, no_args_is_help=True, pretty_exceptions_enable=False)
-
-
-class Model(StrEnum):
-    tdpm = "tdpm"
-    rcrp = "rcrp"
-    crp = "crp"
+app.command()(serve.serve)
+app.command()(worker.worker)
+app.command()(migrate.migrate)
+app.command()(doctor.doctor)
+app.add_typer(keys.app, name="keys")
+app.command()(export.export)
+app.command()(config.config)
+app.command()(sample.sample)
+app.command(hidden=True)(openapi.openapi)
 
 
 @app.callback()
@@ -34,111 +25,10 @@ def threadline() -> None:
     """Group timestamped documents into threads, with models that know time."""
 
 
-def duration(text: str) -> float:
-    """Seconds from 12h, 3d, 2w; a bare number is taken as it is."""
-    match = re.fullmatch(r"(\d+(?:\.\d+)?)([smhdw]?)", text.strip())
-    if match is None or float(match[1]) == 0:
-        raise typer.BadParameter(f"{text!r} is not a duration; write e.g. 12h, 3d or 2w")
-    return float(match[1]) * UNITS.get(match[2], 1.0)
-
-
-@app.command()
-def sample(
-    file: Annotated[
-        Path, typer.Argument(help="JSON lines of {id, time, text}; times ISO 8601 with offset, or numbers.")
-    ],
-    model: Annotated[Model, typer.Option(help="Prior over threads.")] = Model.tdpm,
-    alpha: Annotated[
-        float | None, typer.Option(min=1e-6, help="Weight of a new thread, documents. (default: learned)")
-    ] = None,
-    half_life: Annotated[
-        Any,
-        typer.Option(
-            parser=duration, metavar="DURATION", help="Time in which a document's pull halves. (default: learned)"
-        ),
-    ] = None,
-    epoch: Annotated[Any, typer.Option(parser=duration, metavar="DURATION", help="rcrp: length of an epoch.")] = "1d",
-    width: Annotated[int, typer.Option(min=0, help="rcrp: epochs after which an unused thread is dead.")] = 7,
-    strength: Annotated[
-        float | None, typer.Option(min=1e-2, help="Strength of the words' base measure, words. (default: learned)")
-    ] = None,
-    sweeps: Annotated[int, typer.Option(min=1, max=100_000, help="Gibbs passes over all documents.")] = 200,
-    seed: Annotated[int, typer.Option(min=0, help="Same file, options and seed: same threads.")] = 1,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON for machines.")] = False,
-) -> None:
-    """Cluster a file of documents and print its threads."""
-    documents = read_documents(file)
-    settings = Settings(model.value, alpha, half_life, epoch, width, strength, sweeps, seed)
-    columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
-    screen = Console(stderr=True)
-    with Progress(*columns, console=screen, transient=True, disable=not screen.is_terminal) as bar:
-        task = bar.add_task("compiling (first use only), then sweeping", total=sweeps)
-        result = sample_threads(
-            documents, settings, lambda done: bar.update(task, completed=min(done, sweeps), description="sweeping")
-        )
-    if as_json:
-        sys.stdout.write(json.dumps(_as_json(result, documents[0].dated), ensure_ascii=False, indent=2) + "\n")
-    else:
-        _print_table(result, documents)
-
-
-def _as_json(result: Result, dated: bool) -> dict[str, Any]:
-    threads = [
-        {
-            "thread": thread.number,
-            "size": thread.size,
-            "born_at": _moment(thread.birth, dated),
-            "last_at": _moment(thread.last, dated),
-            "top_words": thread.words,
-            "documents": thread.documents,
-        }
-        for thread in result.threads
-    ]
-    return {"learned": result.knobs, "threads": threads}
-
-
-def _print_table(result: Result, documents: list[Document]) -> None:
-    dated = documents[0].dated
-    console = Console(width=None if sys.stdout.isatty() else 120, highlight=False)
-    table = Table("thread", "size", "from", "to", "top words", box=None, pad_edge=False)
-    for column in (0, 1):
-        table.columns[column].justify = "right"
-    for thread in result.threads:
-        first, last = (
-            str(_moment(t, dated)).removesuffix(":00Z").replace("T", " ") for t in (thread.birth, thread.last)
-        )
-        table.add_row(str(thread.number), str(thread.size), first, last, Text(printable(" ".join(thread.words))))
-    console.print(table)
-    half_life = result.knobs.get("half_life")
-    faded = f", half-life {_span(half_life) if dated else f'{half_life:.3g}'}" if half_life else ""
-    console.print(
-        f"\n{len(documents)} documents in {len(result.threads)} threads "
-        f"(alpha {result.knobs['alpha']:.2g}{faded}, strength {result.knobs['strength']:.3g})"
-    )
-
-
-def _moment(time: float, dated: bool) -> str | float:
-    """ISO 8601 UTC to the second for dates, the number itself otherwise."""
-    return (
-        (datetime(1970, 1, 1, tzinfo=UTC) + timedelta(seconds=time)).strftime("%Y-%m-%dT%H:%M:%SZ") if dated else time
-    )
-
-
-def _span(seconds: float) -> str:
-    """A duration in the largest unit that leaves a number of at least 1."""
-    unit = next((u for u in "wdhm" if seconds >= UNITS[u]), "s")
-    return f"{seconds / UNITS[unit]:.3g}{unit}"
-
-
-def printable(text: str) -> str:
-    """The text without control characters, which a terminal would obey."""
-    return "".join(c if c.isprintable() else "�" for c in text)
-
-
 def main() -> None:
     """Run the command line; errors that a user can mend are one sentence on standard error."""
     try:
         app()
-    except (FileError, core.ArgumentError) as error:
-        Console(stderr=True, highlight=False, soft_wrap=True).print(Text(f"error: {printable(str(error))}"))
-        sys.exit(2)
+    except (CommandError, SettingsError) as error:
+        warn(f"error: {printable(str(error))}")
+        sys.exit(error.code if isinstance(error, CommandError) else 2)

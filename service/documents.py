@@ -1,8 +1,7 @@
-"""Reading JSON lines of {id, time, text} into documents: times in seconds, texts as plain lower-case words."""
+"""Reading JSON lines of {id, time, text} into documents: times in seconds, texts as words."""
 
 import json
 import math
-import re
 from collections import Counter
 from collections.abc import Iterable
 from datetime import UTC, datetime
@@ -13,14 +12,7 @@ import numpy as np
 import scipy.sparse
 from numpy.typing import NDArray
 
-WORD = re.compile(r"[^\W\d_]{3,}")
-# Words that say nothing about what a text is about: about the hundred commonest of English.
-COMMON = """about after again all also and any are back because been before being but can could did does don for from
-get got had has have her here him his how into its just like made make may more most much need not now off one only
-other our out over own per said same say she should since some still such than that the their them then there these they
-this those through too two under until very was way were what when where which while who why will with would yet
-you your"""
-STOP_WORDS = frozenset(COMMON.split())
+from .text import count_words as text_words
 
 
 class FileError(Exception):
@@ -57,7 +49,7 @@ def read_documents(path: Path) -> list[Document]:
 
 def count_words(texts: Iterable[str]) -> tuple[list[str], Any]:
     """The vocabulary, sorted, and a sparse count matrix with one row a text."""
-    counted = [Counter(w for w in WORD.findall(text.lower()) if w not in STOP_WORDS) for text in texts]
+    counted = [text_words(text) for text in texts]
     words = sorted(set().union(*counted))
     column = {word: c for c, word in enumerate(words)}
     rows = np.repeat(np.arange(len(counted)), [len(c) for c in counted])

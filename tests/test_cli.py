@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from core.metrics import b_cubed
-from service.cli import duration, printable
+from service.commands.output import printable
+from service.commands.sample import duration
 
 ROOT = Path(__file__).parent.parent
 INBOX = ROOT / "examples" / "inbox.jsonl"
@@ -141,4 +142,4 @@ def test_readme_code_runs(capsys: pytest.CaptureFixture[str]) -> None:
     printed = capsys.readouterr().out.splitlines()
     assert len(printed) == 3
     assert 0.5 < float(printed[0]) <= 1.0
-    assert printed[1].startswith("[(1, ['cup'")
+    assert printed[1].startswith("[(1, ['crowd', 'cup'")

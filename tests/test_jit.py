@@ -190,6 +190,25 @@ def test_plain_python_draws_the_compiled_labels() -> None:
     assert run(PAIRS, NUMBA_DISABLE_JIT="1") == compiled
 
 
+STREAM = """
+stream = core.Stream(TDPM, core.DirichletMultinomial(20.0), window=8.0, seed=2)
+placed = []
+documents = [(str(i), i / 5, {f"w{(i % 3) * 4 + int(w)}": 1 for w in rng.integers(0, 4, 5)}) for i in range(90)]
+for begin in range(0, 90, 15):
+    placed += stream.add(documents[begin : begin + 15])
+    stream.sweep()
+    stream.sweep(documents=7)
+labels = [(p.document, p.thread, p.probability) for p in placed]
+print(json.dumps([labels, stream.names().tolist(), stream.events(), stream.chain()["random"], repr(stream.prior)]))
+"""
+
+
+def test_a_stream_in_plain_python_is_the_compiled_one() -> None:
+    compiled = run(STREAM)
+    assert len(set(compiled[1])) > 1
+    assert run(STREAM, NUMBA_DISABLE_JIT="1") == compiled
+
+
 def test_types_of_numbers_share_one_specialisation(cold: Cold) -> None:
     many = cold.again("""
 labels = [draw(core.TDPM(alpha, core.Exponential(rate)), core.DirichletMultinomial(alpha))

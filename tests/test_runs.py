@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 import core
 from core import generators
-from core.contracts import attach, detach, log_score, log_score_untouched, room
+from core.contracts import attach, detach, log_score, log_score_untouched, log_score_within, room
 from core.growth import grow, widen
 from core.items import Items, point_items
 from core.metrics import normalized_mutual_information
@@ -146,8 +146,14 @@ def fixed_log_score(state: Fixed, items: Items, i: int, scratch: Any, slots: Any
             scratch.slots[touched] = slot
             scratch.scores[touched] = -0.5 * (items.points[i, 0] - state.means[slot]) ** 2
             scratch.mark[slot] = scratch.stamp[0]
+            scratch.where[slot] = touched
             touched += 1
     return touched, -8.0
+
+
+@log_score_within.implements(Fixed)
+def fixed_log_score_within(state: Fixed, items: Items, i: int, slot: int) -> float:
+    return -0.5 * (items.points[i, 0] - state.means[slot]) ** 2
 
 
 @log_score_untouched.implements(Fixed)

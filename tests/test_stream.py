@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 
 import core
 from core import generators
+from core.housekeeping import weigh
 from core.items import canonical
-from core.knobs import refresh
+from core.knobs import SMOOTHING, UNSEEN, refresh
 from core.likelihoods.dirichlet_multinomial import left_out_kernel
 from core.metrics import normalized_mutual_information
 from core.stream import Stream
@@ -73,7 +74,7 @@ def test_any_arrival_order_gives_the_exact_posterior(
     name: str, likelihood: LikelihoodCase, order: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """With two split-merge moves a document in every sweep, so that a wrong acceptance would show."""
-    monkeypatch.setattr("core.stream.MOVES_PER_DOCUMENT", 2.0)
+    monkeypatch.setattr("core.sweeping.MOVES_PER_DOCUMENT", 2.0)
     prior = next(case for case in PRIORS if case.name == name)
     rng = np.random.default_rng(7)
     data = likelihood.rows(rng, 5)
@@ -222,7 +223,7 @@ def test_removed_documents_have_never_come() -> None:
     assert sorted(stream.labelling.likelihood.total[stream.labelling.slots.size > 0]) == sorted(
         never.labelling.likelihood.total[never.labelling.slots.size > 0]
     )
-    assert sorted(np.exp(stream.weigh()[1])) == pytest.approx(sorted(np.exp(never.weigh()[1])))
+    assert sorted(np.exp(weigh(stream)[1])) == pytest.approx(sorted(np.exp(weigh(never)[1])))
 
 
 def test_threads_die_when_nothing_comes_and_may_revive() -> None:
@@ -285,7 +286,7 @@ def test_knobs_learn_unless_fixed(prior: Any) -> None:
     )
     for stream in (learning, fixed):
         stream.add(whole)
-        for _ in range(6):
+        for _ in range(150):  # alpha and strength go 6 % of the way every third pass
             stream.sweep()
     assert (fixed.prior, fixed.likelihood.strength) == (prior, 50.0)
     assert learning.prior.alpha != prior.alpha
@@ -311,3 +312,19 @@ def test_left_out_likelihood_is_that_of_each_document_given_its_thread() -> None
         expected += whole - naive.dirichlet_multinomial(rest, mass)
     found = left_out_kernel(state, stream.labelling.items, stream.labelling.labels, np.arange(30), 7.0)
     assert found == pytest.approx(expected, abs=1e-9)
+
+
+def test_base_measure_counts_threads_not_occurrences() -> None:
+    stream = words_stream(window=math.inf, fixed=KNOBS)
+    stream.add([(str(i), float(i), ["storm", "coast"]) for i in range(6)])
+    stream.add([(name, 6.0, [name, "report"]) for name in ("tax", "cup", "vote", "opera", "strike", "flood")])
+    lab = stream.labelling
+    lab.unload(np.arange(12))
+    lab.load(np.arange(12), np.array([0] * 6 + list(range(1, 7))))
+    refresh(stream)
+    state, number = stream.labelling.likelihood, stream.vocabulary.number
+    mass = {word: float(state.mass[n]) for word, n in number.items()}
+    assert mass["report"] == pytest.approx(mass["storm"] * (6 + SMOOTHING) / (1 + SMOOTHING))
+    assert mass["storm"] == mass["coast"] == mass["tax"]
+    unused = state.mass[len(number) :]
+    assert sum(mass.values()) + UNSEEN * unused[0] == pytest.approx(state.strength)

@@ -13,7 +13,18 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..contracts import attach, detach, explain, log_score, log_score_in, log_score_untouched, purge, room, room_to_move
+from ..contracts import (
+    attach,
+    detach,
+    explain,
+    log_score,
+    log_score_in,
+    log_score_untouched,
+    log_score_within,
+    purge,
+    room,
+    room_to_move,
+)
 from ..errors import ArgumentError
 from ..growth import grow, widen
 from ..index import (
@@ -230,6 +241,19 @@ def words_log_score_in(state: DirichletMultinomialState, items: Items, i: int, s
         total += gain(state, word, count, slot)
         total += state.log_mass[word] if count == 1 else log_rising(state.mass[word], count)
     return total + log_length(state, state.total[slot], items.lengths[i])
+
+
+@log_score_within.implements(DirichletMultinomialState)
+def words_log_score_within(state: DirichletMultinomialState, items: Items, i: int, slot: int) -> float:
+    total = 0.0
+    for w in range(items.starts[i], items.ends[i]):
+        word, count = items.words[w], items.counts[w]
+        others = state.postings.counts[find(state.postings, word, slot)] - count
+        if count > 1:
+            total += log_rising(others + state.mass[word], count)
+        else:
+            total += math.log(others + state.mass[word]) if others else state.log_mass[word]
+    return total + log_length(state, state.total[slot] - items.lengths[i], items.lengths[i])
 
 
 @explain.implements(DirichletMultinomialState)

@@ -7,7 +7,18 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..contracts import attach, detach, explain, log_score, log_score_in, log_score_untouched, purge, room, room_to_move
+from ..contracts import (
+    attach,
+    detach,
+    explain,
+    log_score,
+    log_score_in,
+    log_score_untouched,
+    log_score_within,
+    purge,
+    room,
+    room_to_move,
+)
 from ..growth import grow, widen
 from ..items import Items, point_items, positive
 from ..jit import helper
@@ -138,6 +149,14 @@ def points_log_score_untouched(state: GaussianState, items: Items, i: int, slot:
 @log_score_in.implements(GaussianState)
 def points_log_score_in(state: GaussianState, items: Items, i: int, slot: int) -> float:
     return log_density(state, items, i, slot)
+
+
+@log_score_within.implements(GaussianState)
+def points_log_score_within(state: GaussianState, items: Items, i: int, slot: int) -> float:
+    detach(state, items, i, slot)
+    score = log_density(state, items, i, slot)
+    attach(state, items, i, slot)
+    return score
 
 
 @explain.implements(GaussianState)

@@ -2,7 +2,7 @@
 
 import math
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,8 +12,10 @@ from ..contracts import (
     detach,
     fading_time,
     forget,
+    keep,
     log_ceiling,
     log_conditional,
+    log_conditional_within,
     log_limit,
     log_new,
     log_predictive,
@@ -24,9 +26,10 @@ from ..contracts import (
     room,
     room_to_move,
     settle,
+    unsettle,
 )
-from ..growth import grow, widen
-from ..items import Items, positive
+from ..growth import Folded, folded, grow, widen
+from ..items import NONE, Items, positive
 
 
 @dataclass(frozen=True)
@@ -106,6 +109,11 @@ def crp_log_conditional(state: CRPState, items: Items, i: int, slot: int) -> flo
     return math.log(state.size[slot])
 
 
+@log_conditional_within.implements(CRPState)
+def crp_log_conditional_within(state: CRPState, items: Items, i: int, slot: int) -> float:
+    return math.log(state.size[slot] - 1)
+
+
 @log_ceiling.implements(CRPState)
 def crp_log_ceiling(state: CRPState, items: Items, i: int) -> float:
     return math.log(max(state.attached[0], 1))
@@ -116,8 +124,27 @@ def crp_settle(state: CRPState, items: Items, i: int, slot: int) -> None:
     """Sizes do not fade."""
 
 
+@unsettle.implements(CRPState)
+def crp_unsettle(state: CRPState, items: Items, i: int, slot: int, left: int) -> None:
+    state.size[slot] -= 1
+    state.attached[0] -= 1
+
+
+@keep.implements(CRPState)
+def crp_keep(state: CRPState, items: Items, i: int, slot: int, count: int, value: float) -> None:
+    state.size[slot] += count
+
+
+@folded.register
+def _folded(
+    state: CRPState, times: NDArray[np.float64], cursor: int, limit: float, settled: Any, last: NDArray[np.float64]
+) -> Folded:
+    slot = np.flatnonzero(settled)
+    return Folded(slot, np.full(len(slot), NONE), last[slot], settled[slot], np.zeros(len(slot)))
+
+
 @renumber.implements(CRPState)
-def crp_renumber(state: CRPState, numbers: NDArray[np.int64]) -> None:
+def crp_renumber(state: CRPState, numbers: NDArray[np.int64], first: int) -> None:
     """No document is named here."""
 
 

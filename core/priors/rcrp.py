@@ -7,7 +7,7 @@ for W epochs, it is dead. The conditional of a document is that product with it 
 
 import math
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,8 +17,10 @@ from ..contracts import (
     detach,
     fading_time,
     forget,
+    keep,
     log_ceiling,
     log_conditional,
+    log_conditional_within,
     log_limit,
     log_new,
     log_predictive,
@@ -29,11 +31,12 @@ from ..contracts import (
     room,
     room_to_move,
     settle,
+    unsettle,
 )
 from ..errors import ArgumentError
-from ..growth import grow, widen
-from ..index import Lists, delete, find, insert, log_rising, new_lists, with_entries, with_keys
-from ..items import Items, positive
+from ..growth import Folded, folded, grow, widen
+from ..index import Lists, delete, entries, find, insert, log_rising, new_lists, with_entries, with_keys
+from ..items import NONE, Items, positive
 from ..jit import helper, kernel
 
 EXACT = 2.0**53  # epoch numbers up to here are exact as doubles
@@ -168,14 +171,18 @@ def rcrp_detach(state: RCRPState, items: Items, i: int, slot: int) -> None:
 @removable.implements(RCRPState)
 def rcrp_removable(state: RCRPState, items: Items, i: int, slot: int) -> bool:
     """False when an epoch after the birth would be left without history: the thread would be torn in two."""
+    position = find(state.epochs, slot, int(items.times[i]))
+    return state.epochs.counts[position] > 1 or whole_without(state, slot, position)
+
+
+@helper
+def whole_without(state: RCRPState, slot: int, position: int) -> bool:
+    """Whether the next epoch reaches the one before, or one of them is missing."""
     epochs = state.epochs
-    epoch = int(items.times[i])
     first = epochs.start[slot]
-    position = find(epochs, slot, epoch)
-    next_one = position + 1
-    if epochs.counts[position] > 1 or position == first or next_one == first + epochs.length[slot]:
+    if position == first or position + 1 == first + epochs.length[slot]:
         return True
-    age = epochs.ids[next_one] - epochs.ids[position - 1]
+    age = epochs.ids[position + 1] - epochs.ids[position - 1]
     return age < len(state.fade) and state.fade[age] > 0.0
 
 
@@ -218,6 +225,14 @@ def rcrp_log_conditional(state: RCRPState, items: Items, i: int, slot: int) -> f
     return total
 
 
+@log_conditional_within.implements(RCRPState)
+def rcrp_log_conditional_within(state: RCRPState, items: Items, i: int, slot: int) -> float:
+    detach(state, items, i, slot)
+    weight = log_conditional(state, items, i, slot)
+    attach(state, items, i, slot)
+    return weight
+
+
 @log_ceiling.implements(RCRPState)
 def rcrp_log_ceiling(state: RCRPState, items: Items, i: int) -> float:
     """With b earlier and f later members the weight is at most (2b + 1)(f + 1): docs/models.md shows why."""
@@ -233,8 +248,44 @@ def rcrp_settle(state: RCRPState, items: Items, i: int, slot: int) -> None:
         delete(epochs, slot, epochs.start[slot])
 
 
+@unsettle.implements(RCRPState)
+def rcrp_unsettle(state: RCRPState, items: Items, i: int, slot: int, left: int) -> None:
+    """An epoch that nobody sees any more is not in the list; one without which the thread were torn in two stays."""
+    epochs = state.epochs
+    epoch = int(items.times[i])
+    position = find(epochs, slot, epoch)
+    state.attached[0] -= 1
+    if position == epochs.start[slot] + epochs.length[slot] or epochs.ids[position] != epoch:
+        return
+    if epochs.counts[position] > 1 or epochs.length[slot] == 1:  # older epochs are not kept: the last stays, empty
+        epochs.counts[position] -= 1
+    elif whole_without(state, slot, position):
+        delete(epochs, slot, position)
+    remember(state, slot, position, epoch)
+
+
+@keep.implements(RCRPState)
+def rcrp_keep(state: RCRPState, items: Items, i: int, slot: int, count: int, value: float) -> None:
+    epochs = state.epochs
+    epoch = int(items.times[i])
+    position = insert(epochs, slot, find(epochs, slot, epoch), epoch)
+    epochs.counts[position] = count
+    remember(state, slot, position, epoch)
+
+
+@folded.register
+def _folded(
+    state: RCRPState, times: NDArray[np.float64], cursor: int, limit: float, settled: Any, last: NDArray[np.float64]
+) -> Folded:
+    where, slot = entries(state.epochs)
+    old = state.epochs.ids[where] < limit
+    where, slot = where[old], slot[old]
+    epoch = state.epochs.ids[where].astype(np.float64)
+    return Folded(slot, np.full(len(slot), NONE), epoch, state.epochs.counts[where], np.zeros(len(slot)))
+
+
 @renumber.implements(RCRPState)
-def rcrp_renumber(state: RCRPState, numbers: NDArray[np.int64]) -> None:
+def rcrp_renumber(state: RCRPState, numbers: NDArray[np.int64], first: int) -> None:
     """No document is named here."""
 
 

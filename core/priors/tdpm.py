@@ -16,8 +16,10 @@ from ..contracts import (
     detach,
     fading_time,
     forget,
+    keep,
     log_ceiling,
     log_conditional,
+    log_conditional_within,
     log_limit,
     log_new,
     log_predictive,
@@ -28,18 +30,21 @@ from ..contracts import (
     room,
     room_to_move,
     settle,
+    unsettle,
 )
 from ..errors import ArgumentError
-from ..growth import grow, widen
-from ..index import Lists, delete, find, insert, new_lists, with_entries, with_keys
+from ..growth import Folded, folded, grow, widen
+from ..index import Lists, delete, entries, find, insert, new_lists, with_entries, with_keys
 from ..items import Items, positive
 from ..jit import kernel
 from ..kernels import Kernel, horizon
 from .weights import (
     keeps_settled,
+    lighten,
     log_total_ceiling,
     log_weight,
     log_weight_and_future,
+    log_weight_and_future_within,
     reweigh,
     time_to_weight,
     torn_without,
@@ -151,6 +156,14 @@ def tdpm_log_conditional(state: TDPMState, items: Items, i: int, slot: int) -> f
     return log_weight_and_future(state.kernel, items, members, first, position, end, i)
 
 
+@log_conditional_within.implements(TDPMState)
+def tdpm_log_conditional_within(state: TDPMState, items: Items, i: int, slot: int) -> float:
+    members = state.members
+    first = members.start[slot]
+    end = first + members.length[slot]
+    return log_weight_and_future_within(state.kernel, items, members, first, find(members, slot, i), end)
+
+
 @log_ceiling.implements(TDPMState)
 def tdpm_log_ceiling(state: TDPMState, items: Items, i: int) -> float:
     return log_total_ceiling(state.kernel, state.attached[0])
@@ -160,19 +173,53 @@ def tdpm_log_ceiling(state: TDPMState, items: Items, i: int) -> float:
 def tdpm_settle(state: TDPMState, items: Items, i: int, slot: int) -> None:
     """i stays in the list for its weight, which holds what older members still count; those are dropped."""
     members = state.members
-    while members.ids[members.start[slot]] < i:
-        oldest = members.start[slot]
-        if keeps_settled(state.kernel, items.times[i] - items.times[members.ids[oldest]]):
-            return
-        delete(members, slot, oldest)
+    first = members.start[slot]
+    dropped = False
+    while members.ids[first] < i and not keeps_settled(state.kernel, items.times[i] - items.times[members.ids[first]]):
+        delete(members, slot, first)
+        dropped = True
+    if dropped:
+        reweigh(state.kernel, items, members, first, first + 1, first + members.length[slot])
+
+
+@unsettle.implements(TDPMState)
+def tdpm_unsettle(state: TDPMState, items: Items, i: int, slot: int, left: int) -> None:
+    members = state.members
+    first = members.start[slot]
+    state.attached[0] -= 1
+    position = lighten(state.kernel, items, members, first, first + members.length[slot], i, left)
+    if position < 0:
+        return
+    delete(members, slot, position)
+    reweigh(state.kernel, items, members, first, position, first + members.length[slot])
+
+
+@keep.implements(TDPMState)
+def tdpm_keep(state: TDPMState, items: Items, i: int, slot: int, count: int, value: float) -> None:
+    members = state.members
+    position = insert(members, slot, find(members, slot, i), i)
+    members.values[position] = value
+
+
+@folded.register
+def _folded(
+    state: TDPMState, times: NDArray[np.float64], cursor: int, limit: float, settled: Any, last: NDArray[np.float64]
+) -> Folded:
+    where, slot = entries(state.members)
+    old = state.members.ids[where] < cursor
+    where, slot = where[old], slot[old]
+    number = state.members.ids[where]
+    return Folded(slot, number, times[number], np.ones(len(slot), np.int64), state.members.values[where])
 
 
 @renumber.implements(TDPMState)
-def tdpm_renumber(state: TDPMState, numbers: NDArray[np.int64]) -> None:
+def tdpm_renumber(state: TDPMState, numbers: NDArray[np.int64], first: int) -> None:
     members = state.members
     for slot in range(len(members.start)):
-        for e in range(members.start[slot], members.start[slot] + members.length[slot]):
-            members.ids[e] = numbers[members.ids[e]]
+        end = members.start[slot] + members.length[slot]
+        if end > members.start[slot] and members.ids[end - 1] >= first:
+            for e in range(find(members, slot, first), end):
+                members.ids[e] = numbers[members.ids[e] - first]
 
 
 @forget.implements(TDPMState)
@@ -197,10 +244,15 @@ def tdpm_fading_time(state: TDPMState, items: Items, slot: int, log_weight: floa
 
 @log_weight_then.implements(TDPMState)
 def tdpm_log_weight_then(state: TDPMState, items: Items, slot: int, time: float) -> float:
-    """The oldest member kept stands for all before it; nobody knows its weight at an earlier time than its own."""
-    first = state.members.start[slot]
-    there = items.times[state.members.ids[first]]
-    return log_weight(state.kernel, items, state.members, first, first + 1, max(time, there))
+    """From the settled members that are kept. With a memoryless kernel that is the last one, which stands for all
+    before it; what those weighed before its own time is not known, and its weight then is taken instead."""
+    members = state.members
+    first = members.start[slot]
+    position = first + 1
+    while position < first + members.length[slot] and items.times[members.ids[position]] <= time:
+        position += 1
+    there = items.times[members.ids[first]]
+    return log_weight(state.kernel, items, members, first, position, max(time, there))
 
 
 @room_to_move.implements(TDPMState)

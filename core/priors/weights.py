@@ -15,6 +15,7 @@ from ..jit import contract, helper
 from ..kernels import Exponential, Logistic, Periodic, Step, Window, decay, horizon, log_decay
 
 NEGLIGIBLE = 1e-12  # nats; what is left of a sum over later members may be dropped below this
+LIGHTEST = 1e-15  # documents; what is left of a thread after erasing weighs at least this
 FORGOTTEN = 1e-9  # a settled member whose influence has faded to less is dropped
 
 
@@ -26,6 +27,11 @@ def log_weight(kernel, items, members, first, position, time):  # type: ignore[n
 @contract
 def log_weight_and_future(kernel, items, members, first, position, end, i):  # type: ignore[no-untyped-def]
     """log w(t_i) from [first, position), plus the log of what i does to the weights of [position, end), not empty."""
+
+
+@contract
+def log_weight_and_future_within(kernel, items, members, first, position, end):  # type: ignore[no-untyped-def]
+    """The same for the member at the position, as if it were not one."""
 
 
 @contract
@@ -46,6 +52,12 @@ def log_total_ceiling(kernel, attached):  # type: ignore[no-untyped-def]
 @contract
 def keeps_settled(kernel, age):  # type: ignore[no-untyped-def]
     """Whether a settled member is still needed when a later one, younger by the age, settles."""
+
+
+@contract
+def lighten(kernel, items, members, first, end, i, left):  # type: ignore[no-untyped-def]
+    """Take the weight of settled document i, given again, out of the members; left: settled documents beside it.
+    Returns which member is to be deleted for that, negative for none."""
 
 
 @contract
@@ -80,6 +92,28 @@ def memoryless_log_weight_and_future(
     return total + math.log(product)
 
 
+def memoryless_log_weight_and_future_within(
+    kernel: Any, items: Items, members: Lists, first: int, position: int, end: int
+) -> float:
+    """Weights w_j here hold i's part, a share ρ_j of them: 1 + δ_j = 1 / (1 − ρ_j), ρ_{j+1} = ρ_j w_j / (w_j + 1)."""
+    time = items.times[members.ids[position]]
+    if position + 1 == end:
+        return log_weight(kernel, items, members, first, position, time)
+    age = items.times[members.ids[position + 1]] - time
+    if position > first:
+        total = math.log1p(math.exp(log_weight(kernel, items, members, first, position, time)))
+    else:
+        total = log_decay(kernel, age)
+    share = decay(kernel, age) / (members.values[position + 1] + 1.0)
+    product = 1.0
+    for m in range(position + 2, end):
+        if share * (end - m) < NEGLIGIBLE:
+            break
+        product *= 1.0 - share
+        share *= members.values[m] / (members.values[m] + 1.0)
+    return total - math.log(product)
+
+
 def memoryless_reweigh(kernel: Any, items: Items, members: Lists, first: int, position: int, end: int) -> None:
     for m in range(position, end):
         weight = 0.0
@@ -105,6 +139,16 @@ def memoryless_keeps_settled(kernel: Any, age: float) -> bool:
     return False
 
 
+def memoryless_lighten(kernel: Any, items: Items, members: Lists, first: int, end: int, i: int, left: int) -> int:
+    """The first member stands for all that settled, 1 + value at its time; rounding must not make that negative."""
+    if left == 0:
+        return first
+    weight = decay(kernel, items.times[members.ids[first]] - items.times[i])
+    members.values[first] = max(members.values[first] - weight, LIGHTEST - 1.0)
+    reweigh(kernel, items, members, first, first + 1, end)
+    return -1
+
+
 @time_to_weight.implements(Exponential)
 def exponential_time_to_weight(
     kernel: Exponential, items: Items, members: Lists, first: int, end: int, log_wanted: float
@@ -121,8 +165,10 @@ def step_time_to_weight(kernel: Step, items: Items, members: Lists, first: int, 
 _kernel: type
 for _kernel in (Exponential, Step):
     keeps_settled.implements(_kernel)(memoryless_keeps_settled)
+    lighten.implements(_kernel)(memoryless_lighten)
     log_weight.implements(_kernel)(memoryless_log_weight)
     log_weight_and_future.implements(_kernel)(memoryless_log_weight_and_future)
+    log_weight_and_future_within.implements(_kernel)(memoryless_log_weight_and_future_within)
     torn_without.implements(_kernel)(memoryless_torn_without)
     reweigh.implements(_kernel)(memoryless_reweigh)
     log_total_ceiling.implements(_kernel)(memoryless_log_total_ceiling)
@@ -159,6 +205,25 @@ def summed_log_weight_and_future(
     return total
 
 
+def summed_log_weight_and_future_within(
+    kernel: Any, items: Items, members: Lists, first: int, position: int, end: int
+) -> float:
+    time = items.times[members.ids[position]]
+    if position > first:
+        total = log_or_minus_infinity(members.values[position])
+        later = position + 1
+    else:
+        total = log_decay(kernel, items.times[members.ids[position + 1]] - time)
+        later = position + 2
+    for m in range(later, end):
+        without = 0.0
+        for earlier in range(first, m):
+            if earlier != position:
+                without += decay(kernel, items.times[members.ids[m]] - items.times[members.ids[earlier]])
+        total += math.log1p(decay(kernel, items.times[members.ids[m]] - time) / without)
+    return total
+
+
 def summed_reweigh(kernel: Any, items: Items, members: Lists, first: int, position: int, end: int) -> None:
     for m in range(position, end):
         weight = 0.0
@@ -188,6 +253,14 @@ def summed_keeps_settled(kernel: Any, age: float) -> bool:
     return decay(kernel, age) > FORGOTTEN
 
 
+def summed_lighten(kernel: Any, items: Items, members: Lists, first: int, end: int, i: int, left: int) -> int:
+    """A member of the same time, if one is kept and later members have weight without it."""
+    for m in range(first, end):
+        if items.times[members.ids[m]] == items.times[i]:
+            return -1 if torn_without(kernel, items, members, first, m, end) else m
+    return -1
+
+
 def summed_time_to_weight(kernel: Any, items: Items, members: Lists, first: int, end: int, log_wanted: float) -> float:
     """By bisection; the weight is below it beyond the horizon."""
     low = items.times[members.ids[end - 1]]
@@ -205,9 +278,11 @@ def summed_time_to_weight(kernel: Any, items: Items, members: Lists, first: int,
 
 for _kernel in (Window, Logistic, Periodic):
     keeps_settled.implements(_kernel)(summed_keeps_settled)
+    lighten.implements(_kernel)(summed_lighten)
     time_to_weight.implements(_kernel)(summed_time_to_weight)
     log_weight.implements(_kernel)(summed_log_weight)
     log_weight_and_future.implements(_kernel)(summed_log_weight_and_future)
+    log_weight_and_future_within.implements(_kernel)(summed_log_weight_and_future_within)
     torn_without.implements(_kernel)(summed_torn_without)
     reweigh.implements(_kernel)(summed_reweigh)
     log_total_ceiling.implements(_kernel)(summed_log_total_ceiling)

@@ -21,6 +21,7 @@ from .labels import (
     sweep_kernel,
     unload_kernel,
 )
+from .state import State
 
 Labels = NDArray[np.int64]
 CAPACITY = 64  # slots at the start
@@ -32,68 +33,50 @@ class Labelling:
     def __init__(self, prior: Any, likelihood: Any, items: Items, vocabulary: int, capacity: int = CAPACITY) -> None:
         self.items = items
         self.labels = np.full(len(items.times), NONE, np.int64)
-        self.confidence = np.zeros(len(items.times))  # probability of each document's last draw
         self.prior = prior.start(items, capacity)
         self.likelihood = likelihood.start(items, vocabulary, capacity)
         self.slots = new_slots(capacity)
         self.scratch = new_scratch(capacity)
 
+    @property
+    def state(self) -> State:
+        """What kernels see."""
+        return State(self.prior, self.likelihood, self.items, self.slots, self.scratch, self.labels)
+
     def sweep(self, order: Labels, uniforms: NDArray[np.float64], *, full: bool = True) -> None:
         """Draw a thread for each document of `order`: by the full conditional, or given only what is earlier."""
-        self.run(
-            lambda begin: sweep_kernel(
-                self.prior,
-                self.likelihood,
-                self.items,
-                self.slots,
-                self.scratch,
-                self.labels,
-                order,
-                uniforms,
-                self.confidence,
-                begin,
-                full,
-            )
-        )
+        self.run(lambda begin: sweep_kernel(self.state, order, uniforms, begin, full))
 
     def load(self, order: Labels, wanted: Labels) -> None:
         """Attach documents that are in no thread to the wanted slots."""
         if len(order):
             self.widen_to(int(wanted.max()) + 2)
-        self.run(
-            lambda begin: load_kernel(
-                self.prior, self.likelihood, self.items, self.slots, self.labels, order, wanted, begin
-            )
-        )
+        self.run(lambda begin: load_kernel(self.state, order, wanted, begin))
 
     def unload(self, order: Labels) -> None:
         """Detach documents."""
-        unload_kernel(self.prior, self.likelihood, self.items, self.slots, self.labels, order)
+        unload_kernel(self.state, order)
 
     def scores(self, i: int, *, full: bool = True) -> tuple[Labels, NDArray[np.float64], float]:
         """Slots with their log scores for document i, which is in no thread, and the log score of a new one."""
-        count, new = score_kernel(self.prior, self.likelihood, self.items, self.slots, self.scratch, i, full)
+        count, new = score_kernel(self.state, i, full)
         return self.scratch.slots[:count].copy(), self.scratch.scores[:count].copy(), float(new)
 
     def log_joint(self, wanted: Labels) -> float:
         """Attach all documents to the wanted slots; returns the log joint of labels and data."""
         self.widen_to(int(wanted.max()) + 2)
         total = np.zeros(1)
-        self.run(
-            lambda begin: joint_kernel(
-                self.prior, self.likelihood, self.items, self.slots, self.scratch, self.labels, wanted, total, begin
-            )
-        )
+        self.run(lambda begin: joint_kernel(self.state, wanted, total, begin))
         return float(total[0])
 
     def least_log_fresh(self) -> float:
         """The least log likelihood that any document has in a new thread."""
-        return float(fresh_kernel(self.likelihood, self.items, self.slots, self.scratch))
+        return float(fresh_kernel(self.state))
 
     def log_predictive(self, order: Labels) -> NDArray[np.float64]:
         """log p(x_i | documents in threads) for documents in no thread."""
         out = np.empty(len(order))
-        predictive_kernel(self.prior, self.likelihood, self.items, self.slots, self.scratch, order, out)
+        predictive_kernel(self.state, order, out)
         return out
 
     def widen_to(self, capacity: int) -> None:

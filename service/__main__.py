@@ -1,0 +1,5 @@
+"""python -m service: the same as the threadline command."""
+
+from .cli import main
+
+main()

@@ -1,0 +1,1 @@
+"""The HTTP API: routers and schemas over the store. Never imports core."""

@@ -1,0 +1,79 @@
+"""A thread over time: what came in each bucket, and how strong it was at its end."""
+
+import json
+import math
+from collections import Counter
+from collections.abc import Callable
+
+from sqlalchemy import Connection
+
+from service.durations import parse_duration
+from service.ids import thread_id
+from service.store import histories
+from service.store.streams import StreamRow
+
+from .schemas.threads import Bucket, History
+
+MOST_BUCKETS = 500
+TOP_WORDS = 10
+SECOND = 1_000_000
+
+
+def history(connection: Connection, stream: StreamRow, thread: int, start: int, end: int, width: int) -> History:
+    """Buckets from start to before end, empty ones too."""
+    counts = dict(histories.documents_per_bucket(connection, stream.id, thread, start, end, width))
+    strength = strength_of(stream, histories.times_of(connection, stream.id, thread))
+    buckets = []
+    for opening in range(start, end, width):
+        closing = min(opening + width, end)
+        documents = counts.get(opening, 0)
+        words = _top_words(connection, stream.id, thread, opening, closing) if documents else []
+        buckets.append(
+            Bucket(from_=opening, to=closing, documents=documents, strength=strength(closing), top_words=words)
+        )
+    return History(thread_id=thread_id(thread), bucket_seconds=width / SECOND, data=buckets)
+
+
+def strength_of(stream: StreamRow, times: list[int]) -> Callable[[int], float]:
+    """The weight of documents with these times at moments that never go back.
+
+    tdpm: each counts less by the half-life. rcrp: those of the last `width` epochs. crp: all.
+    """
+    half_life = stream.statistics.get("half_life")
+    model = stream.settings.get("model", "tdpm")
+    if model == "tdpm" and half_life:
+        return _Fading(times, math.log(2) / (half_life * SECOND)).at
+    if model == "rcrp":
+        span = stream.settings.get("width", 7) * parse_duration(stream.settings.get("epoch", "P1D"))
+        return lambda moment: float(sum(moment - span <= time < moment for time in times))
+    return lambda moment: float(sum(time < moment for time in times))
+
+
+class _Fading:
+    """A sum of exponentials, carried forward from moment to moment."""
+
+    def __init__(self, times: list[int], rate: float) -> None:
+        self._times, self._rate = times, rate
+        self._next, self._weight = 0, 0.0
+        self._moment = times[0] if times else 0
+
+    def at(self, moment: int) -> float:
+        while self._next < len(self._times) and self._times[self._next] < moment:
+            self._fade(self._times[self._next])
+            self._weight += 1.0
+            self._next += 1
+        self._fade(moment)
+        return self._weight
+
+    def _fade(self, moment: int) -> None:
+        if moment > self._moment:
+            self._weight *= math.exp(-self._rate * (moment - self._moment))
+            self._moment = moment
+
+
+def _top_words(connection: Connection, stream_id: str, thread: int, start: int, end: int) -> list[str]:
+    counts: Counter[str] = Counter()
+    for words in histories.words_between(connection, stream_id, thread, start, end):
+        counts.update(json.loads(words))
+    ranked = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
+    return [word for word, _ in ranked[:TOP_WORDS]]

@@ -1,0 +1,89 @@
+"""Assignments: the current thread of each document, and why."""
+
+import json
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query
+from sqlalchemy import Connection
+from starlette.responses import Response
+
+from service.errors import Conflicting
+from service.store import assignments, documents, streams
+from service.store.assignments import Assigned
+from service.store.streams import StreamRow
+
+from .. import rows
+from ..answers import Paging, reply
+from ..context import Use
+from ..ids import thread_number
+from ..operations import operation
+from ..parameters import DocumentPath, StreamPath, ThreadFilter, Whole
+from ..rows import found
+from ..schemas.assignments import Assignment, AssignmentPage, Candidate, Why, WordShare
+
+router = APIRouter()
+ONE = "/v1/streams/{stream}/documents/{document}"
+ChangedSince = Annotated[
+    int | None,
+    Query(ge=0, le=10**15, description="Only documents that a later model version put where they are."),
+    Whole,
+]
+
+
+@router.get("/v1/streams/{stream}/assignments", **operation("assignments_list", "read", AssignmentPage))
+def list_assignments(
+    context: Use,
+    stream: StreamPath,
+    pager: Paging,
+    thread: ThreadFilter = None,
+    changed_since: ChangedSince = None,
+) -> Response:
+    """List the current thread of each document in order of arrival."""
+    with context.database.read() as connection:
+        row: StreamRow = found(streams.find(connection, stream))
+        after = pager.after[0] if pager.after else 0
+        page = assignments.list_page(connection, row.id, pager.fetch, after, thread_number(thread), changed_since)
+    fields = pager.page(page, lambda item: rows.assignment(item, row.model_version), lambda item: [item.seq])
+    return reply(AssignmentPage(**fields))
+
+
+@router.get(f"{ONE}/assignment", **operation("assignments_get", "read", Assignment, 409))
+def get_assignment(context: Use, stream: StreamPath, document: DocumentPath) -> Response:
+    """Read the thread of a document with its probability and alternatives.
+
+    409 while the document still waits for the worker.
+    """
+    with context.database.read() as connection:
+        row, item = _assigned(connection, stream, document)
+    return reply(rows.assignment(item, row.model_version))
+
+
+@router.get(f"{ONE}/why", **operation("assignments_why", "read", Why, 409))
+def why(context: Use, stream: StreamPath, document: DocumentPath) -> Response:
+    """Read which words, how much time and how much size spoke for the thread, against the next two."""
+    with context.database.read() as connection:
+        _, item = _assigned(connection, stream, document)
+    candidates = [_candidate(part) for part in json.loads(item.parts or "[]")]
+    return reply(Why(document_id=item.id, thread_id=rows.thread_name(item.thread), candidates=candidates))
+
+
+def _assigned(connection: Connection, stream: str, document: str) -> tuple[StreamRow, Assigned]:
+    row = found(streams.find(connection, stream))
+    known = found(documents.get(connection, row.id, document))
+    item = assignments.get(connection, row.id, known.seq)
+    if item is None:
+        raise Conflicting("The document still waits for the worker; ask again.", code="pending")
+    return row, item
+
+
+def _candidate(part: dict[str, Any]) -> Candidate:
+    words = sorted(part.get("words", {}).items(), key=lambda pair: (-abs(pair[1]), pair[0]))
+    prior, length = part.get("prior", 0.0), part.get("length", 0.0)
+    return Candidate(
+        thread_id=rows.thread_name(part["thread"]),
+        probability=part["probability"],
+        score=prior + length + sum(nats for _, nats in words),
+        size_and_time=prior,
+        length=length,
+        words=[WordShare(word=word, nats=nats) for word, nats in words],
+    )

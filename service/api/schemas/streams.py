@@ -1,0 +1,189 @@
+"""Streams and their settings."""
+
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import BeforeValidator, ConfigDict, Field, model_validator
+from pydantic_core import PydanticCustomError
+
+from service.durations import UNITS
+
+from ..parameters import STREAM_NAME
+from .base import Answer, Body, Count, Duration, Moment, Page, integral
+
+DAY = UNITS["d"]
+FROZEN = ("model", "kind", "dimensions", "epoch", "width", "seed", "noise", "spread")  # once documents are there
+Dimensions = Annotated[int, Field(ge=1, le=4096), BeforeValidator(integral)]
+Positive = Annotated[float, Field(gt=0, le=1e9)]
+
+
+class StreamLimits(Body):
+    """What a stream may hold in memory."""
+
+    vocabulary: Count = Field(200_000, ge=1_000, le=5_000_000, description="Words that the model tells apart.")
+
+
+class StreamSettings(Body):
+    """How a stream groups its documents. Null means: learned from the documents."""
+
+    model_config = ConfigDict(title="StreamSettings")
+
+    model: Literal["tdpm", "rcrp", "crp"] = Field(
+        "tdpm", description="tdpm: pull fades with time. rcrp: epochs. crp: no time."
+    )
+    kind: Literal["words", "vectors"] = Field("words", description="What a document is made of.")
+    dimensions: Dimensions | None = Field(None, description="Length of the vectors; for kind vectors only.")
+    half_life: Duration | None = Field(None, description="tdpm: time in which a document's pull halves.")
+    epoch: Duration = Field(DAY, description="rcrp: length of an epoch.")
+    width: Count = Field(7, ge=1, le=365, description="rcrp: epochs after which an unused thread is dead.")
+    window: Duration = Field(30 * DAY, description="Recent event time whose documents are still resampled.")
+    lateness: Duration | None = Field(
+        None, description="Documents further behind the newest are late: told a thread, not counted; null: the window."
+    )
+    max_future_skew: Duration | None = Field(None, description="How far ahead a time may lie; null: the service's.")
+    alpha: Positive | None = Field(None, description="Weight of a new thread, in documents.")
+    strength: Positive | None = Field(None, description="Strength of the words' base measure, in words.")
+    noise: Positive | None = Field(None, description="vectors: variance within a thread.")
+    spread: Positive | None = Field(None, description="vectors: variance of the threads' centres.")
+    seed: Count = Field(1, ge=0, le=2**32 - 1, description="Same documents, settings and seed: same threads.")
+    limits: StreamLimits = Field(default_factory=lambda: StreamLimits.model_validate({}))
+
+    @model_validator(mode="after")
+    def _agree(self) -> Self:
+        if (self.kind == "vectors") != (self.dimensions is not None):
+            raise PydanticCustomError("dimensions", "dimensions goes with kind vectors, and only with it")
+        for name in ("window", "epoch", "half_life"):
+            value = getattr(self, name)
+            if value is not None and value < UNITS["s"]:
+                raise PydanticCustomError("too_short", "{name} must be at least one second", {"name": name})
+        if self.lateness is not None and self.lateness > self.window:
+            raise PydanticCustomError("lateness", "lateness must not be longer than the window")
+        if self.max_future_skew is not None and self.max_future_skew > DAY:
+            raise PydanticCustomError("max_future_skew", "max_future_skew must not be longer than a day")
+        return self
+
+
+class NewStream(Body):
+    """A stream to create."""
+
+    model_config = ConfigDict(
+        title="NewStream",
+        json_schema_extra={"examples": [{"name": "mail", "settings": {"half_life": "3d", "window": "30d"}}]},
+    )
+
+    name: str = Field(pattern=STREAM_NAME)
+    settings: StreamSettings = Field(default_factory=lambda: StreamSettings.model_validate({}))
+
+
+class StreamChange(Body):
+    """A JSON merge patch (RFC 7396): what is named changes, null brings the default back, the rest stays."""
+
+    model_config = ConfigDict(
+        title="StreamChange", json_schema_extra={"examples": [{"settings": {"window": "60d", "alpha": None}}]}
+    )
+
+    settings: dict[str, Any] = Field(description="Some of the fields of StreamSettings.")
+
+
+SETTINGS_EXAMPLE: dict[str, Any] = StreamSettings.model_validate({"half_life": "3d"}).model_dump(mode="json")
+
+
+class Stream(Answer):
+    """A named, independent flow of documents."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [
+                {
+                    "id": "str_01K00000000000000000000000",
+                    "name": "mail",
+                    "settings": SETTINGS_EXAMPLE,
+                    "created_at": "2026-03-02T08:14:00.000000Z",
+                    "version": 1,
+                }
+            ]
+        }
+    )
+
+    id: str
+    name: str
+    settings: StreamSettings
+    created_at: Moment
+    version: int = Field(description="One more with every change of the settings; also the ETag.")
+
+
+class StreamPage(Page[Stream]):
+    """Streams by name."""
+
+
+class Window(Answer):
+    """The span of event time that is still resampled."""
+
+    from_: Moment | None = Field(serialization_alias="from")
+    to: Moment | None
+    documents: int
+
+
+class Lease(Answer):
+    """Which worker holds the stream; the epoch rises with every new holder."""
+
+    held: bool
+    epoch: int
+    expires_at: Moment | None
+
+
+class StreamStats(Answer):
+    """How a stream is doing."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [
+                {
+                    "accepted": 918,
+                    "pending": 0,
+                    "pending_erasures": 0,
+                    "lag_seconds": 0.0,
+                    "last_arrival_at": "2026-03-02T08:14:02.120000Z",
+                    "clock": "2026-03-02T08:14:00.000000Z",
+                    "horizon": "2026-01-31T08:14:00.000000Z",
+                    "model_version": 44,
+                    "stepped_at": "2026-03-02T08:14:02.400000Z",
+                    "swept_at": None,
+                    "window": {
+                        "from": "2026-01-31T08:14:00.000000Z",
+                        "to": "2026-03-02T08:14:00.000000Z",
+                        "documents": 611,
+                    },
+                    "vocabulary": 5211,
+                    "threads_live": 37,
+                    "late": 0,
+                    "quarantined": 0,
+                    "alpha": 4.1,
+                    "half_life_seconds": 259200.0,
+                    "strength": 120.5,
+                    "sweep_seconds": 0.04,
+                    "lease": {"held": True, "epoch": 2, "expires_at": "2026-03-02T08:14:12.400000Z"},
+                }
+            ]
+        }
+    )
+
+    accepted: int = Field(description="Documents accepted so far, erased ones included.")
+    pending: int = Field(description="Documents that wait for the worker.")
+    pending_erasures: int
+    lag_seconds: float = Field(description="Age of the oldest document that waits; 0 if none does.")
+    last_arrival_at: Moment | None
+    clock: Moment | None = Field(description="Event time of the stream.")
+    horizon: Moment | None = Field(description="Documents before it are settled.")
+    model_version: int
+    stepped_at: Moment | None
+    swept_at: Moment | None
+    window: Window
+    vocabulary: int
+    threads_live: int
+    late: int
+    quarantined: int
+    alpha: float | None
+    half_life_seconds: float | None
+    strength: float | None
+    sweep_seconds: float | None = Field(description="Time that the last sweep took.")
+    lease: Lease

@@ -1,0 +1,109 @@
+"""Threads, their history and their lineage."""
+
+from typing import Any, Literal
+
+from pydantic import ConfigDict, Field
+
+from .base import Answer, Moment, Page
+
+State = Literal["live", "dormant", "dead", "merged"]
+THREAD: dict[str, Any] = {
+    "id": "thr_12",
+    "state": "live",
+    "label": "Shuttle landing moved",
+    "top_words": ["shuttle", "landing", "weather"],
+    "size": 48,
+    "window_size": 31,
+    "strength": 17.4,
+    "as_of": "2026-03-09T21:40:00.000000Z",
+    "born_at": "2026-03-02T08:14:00.000000Z",
+    "last_at": "2026-03-09T18:02:11.000000Z",
+    "died_at": None,
+    "merged_into": None,
+    "version": 41,
+}
+
+
+class Thread(Answer):
+    """A thread: a group of documents with an id that is never reused."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [THREAD]})
+
+    id: str
+    state: State
+    label: str
+    top_words: list[str]
+    size: int = Field(description="Documents, without late ones.")
+    window_size: int = Field(description="Documents still in the window.")
+    strength: float = Field(description="Weight in documents of age 0, at `as_of`.")
+    as_of: Moment | None = Field(description="Event time of the stream when the strength was written.")
+    born_at: Moment
+    last_at: Moment = Field(description="Event time of its latest document.")
+    died_at: Moment | None
+    merged_into: str | None
+    version: int = Field(description="Model version of the last change.")
+
+
+class ThreadPage(Page[Thread]):
+    """Threads in the order asked for."""
+
+
+class Representative(Answer):
+    """The document that stands for a thread."""
+
+    id: str
+    time: Moment
+    title: str | None
+    text: str | None = Field(description="Its first 500 characters.")
+
+
+class ThreadDetail(Thread):
+    """A thread with its lineage and the document that stands for it."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [THREAD | {"parents": ["thr_3"], "children": [], "representative": None}],
+        }
+    )
+
+    parents: list[str] = Field(description="Threads that it was split from or that were merged into it.")
+    children: list[str] = Field(description="Threads split from it, or the one that it was merged into.")
+    representative: Representative | None
+
+
+class Bucket(Answer):
+    """One span of a thread's history."""
+
+    from_: Moment = Field(serialization_alias="from")
+    to: Moment
+    documents: int
+    strength: float = Field(description="Weight at the end of the span, from the times of the documents until then.")
+    top_words: list[str] = Field(description="Words of the documents in the span, most frequent first.")
+
+
+class History(Answer):
+    """A thread over time."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [
+                {
+                    "thread_id": "thr_12",
+                    "bucket_seconds": 86400.0,
+                    "data": [
+                        {
+                            "from": "2026-03-02T08:14:00.000000Z",
+                            "to": "2026-03-03T08:14:00.000000Z",
+                            "documents": 9,
+                            "strength": 8.2,
+                            "top_words": ["shuttle", "landing"],
+                        }
+                    ],
+                }
+            ]
+        }
+    )
+
+    thread_id: str
+    bucket_seconds: float
+    data: list[Bucket]

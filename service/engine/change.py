@@ -1,0 +1,47 @@
+"""Settings that a user changed, taken over by a model that is under way."""
+
+from dataclasses import replace
+from typing import Any
+
+import structlog
+
+import core
+from core.knobs import refresh
+
+from .models import StreamSettings, fixed_knobs, new_prior, window_of
+
+log = structlog.get_logger(__name__)
+
+
+def take_over(stream: core.Stream, settings: StreamSettings) -> None:
+    """Let the model have the settings' window and knobs; nothing happens if it has them already."""
+    stream.fixed = frozenset(fixed_knobs(settings))
+    prior = _prior(stream.prior, settings)
+    if prior != stream.prior:
+        stream.prior = prior
+        stream.labelling.prior = prior.moved(stream.labelling.prior, stream.labelling.items, int(stream.cursor[0]))
+    if settings.kind == "words" and settings.strength not in (None, stream.likelihood.strength):
+        stream.likelihood = replace(stream.likelihood, strength=settings.strength)
+        refresh(stream)
+    _change_window(stream, window_of(settings))
+
+
+def _prior(prior: Any, settings: StreamSettings) -> Any:
+    """The prior with the knobs that the settings fix."""
+    wanted = new_prior(settings)
+    alpha = prior.alpha if settings.alpha is None else settings.alpha
+    if isinstance(prior, core.TDPM):
+        kernel = prior.kernel if settings.half_life is None else wanted.kernel
+        return core.TDPM(alpha, kernel)
+    if isinstance(prior, core.RCRP):
+        return core.RCRP(alpha, prior.decay if settings.half_life is None else wanted.decay, prior.width)
+    return core.CRP(alpha)
+
+
+def _change_window(stream: core.Stream, window: float) -> None:
+    """A shorter window settles what leaves it; a longer one cannot take settled documents back, so it must wait until
+    none is."""
+    if window < stream.window or not stream.life_table().settled.any():
+        stream.window = window
+    elif window > stream.window:
+        log.warning("window not lengthened", reason="documents are settled already")
