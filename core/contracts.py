@@ -13,8 +13,29 @@ def room(state, items, i):  # type: ignore[no-untyped-def]
 
 
 @contract
-def room_to_move(state, items, members, found):  # type: ignore[no-untyped-def]
-    """Whether the first `found` members can all be detached and attached to two slots without growing an array."""
+def room_to_move(state, items, sides, members, found):  # type: ignore[no-untyped-def]
+    """Whether some of the first `found` members can go from one slot to another without growing an array."""
+
+
+@contract
+def log_follow(prior, items, sides, s, i):  # type: ignore[no-untyped-def]
+    """Log prior weight of side s for document i given the earlier documents there, of a birth if there are none; notes
+    in `sides.values` what the prior wants to know of i if it follows."""
+
+
+@contract
+def open_sides(likelihood, items, sides, members, found, labels):  # type: ignore[no-untyped-def]
+    """Empty all sides but for settled documents; the first `found` members will come."""
+
+
+@contract
+def log_join(likelihood, items, sides, s, i):  # type: ignore[no-untyped-def]
+    """Log likelihood of document i on side s given the documents that joined it."""
+
+
+@contract
+def join(likelihood, items, sides, s, i):  # type: ignore[no-untyped-def]
+    """Put document i on side s."""
 
 
 @contract
@@ -50,6 +71,11 @@ def log_conditional(prior, items, i, slot):  # type: ignore[no-untyped-def]
 @contract
 def log_conditional_within(prior, items, i, slot):  # type: ignore[no-untyped-def]
     """`log_conditional` of the slot that document i is in, as if it were not; other documents are in the slot too."""
+
+
+@contract
+def log_floor_within(prior, items, i, slot):  # type: ignore[no-untyped-def]
+    """A lower bound on `log_conditional_within`; -inf when none is known."""
 
 
 @contract

@@ -180,6 +180,15 @@ def log_gamma_at(table: NDArray[np.float64], offset: float, n: int) -> float:
     return math.lgamma(n + offset)
 
 
+LOGS = np.log(np.maximum(np.arange(4096), 1))
+
+
+@helper
+def log_of_count(n: int) -> float:
+    """log max(n, 1) of a number of documents, from a table where it is small."""
+    return LOGS[n] if n < len(LOGS) else math.log(n)
+
+
 @helper
 def log_rising(x: float, n: int) -> float:
     """log Γ(x + n) − log Γ(x): by products of eight for small n, which neither overflow nor cancel."""
@@ -193,3 +202,14 @@ def log_rising(x: float, n: int) -> float:
             total += math.log(product)
             product = 1.0
     return total + math.log(product)
+
+
+@helper
+def times_rising(total: float, product: float, x: float, n: int) -> tuple[float, float]:
+    """total + log product with log Γ(x + n) − log Γ(x) added, in the same form: one log serves many factors."""
+    if n > 1:
+        return total + log_rising(x, n), product
+    product *= x
+    if 1e-100 < product < 1e100:
+        return total, product
+    return total + math.log(product), 1.0

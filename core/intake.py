@@ -1,7 +1,7 @@
 """Documents in: read, checked, numbered, and each placed at once."""
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -14,7 +14,7 @@ from .housekeeping import log_death, next_housekeeping, note_settled, renumber, 
 from .items import LARGEST, LATEST, float_array
 from .lifecycle import Event
 from .likelihoods.dirichlet_multinomial import with_vocabulary
-from .placement import Placement, new_ranking, placements
+from .placement import Placement, Ranked, new_ranking, placements
 from .priors.rcrp import EXACT, RCRP
 from .samplers.place import RANKS, Ranking, late_kernel, place_kernel
 from .vocabulary import Counts, count_words
@@ -32,16 +32,20 @@ class Document(NamedTuple):
 
 
 def add(stream: "Stream", items: Iterable[Any]) -> list[Placement]:
-    """See `Stream.add`. Housekeeping comes at fixed counts of documents, so that batches do not matter."""
+    """See `Stream.add`."""
+    return [placed for ranked in place(stream, items) for placed in placements(stream, ranked)]
+
+
+def place(stream: "Stream", items: Iterable[Any]) -> Iterator[Ranked]:
+    """See `Stream.place`. Housekeeping comes at fixed counts of documents, so that batches do not matter."""
     batch = read_all(stream, items)
     refuse_known_ids(stream, batch)
-    placed: list[Placement] = []
-    while len(placed) < len(batch):
+    while batch:
         due = next_housekeeping(stream.sequence)
-        placed += _add(stream, batch[len(placed) : len(placed) + due - stream.sequence])
+        some, batch = batch[: due - stream.sequence], batch[due - stream.sequence :]
+        yield _add(stream, some)
         if stream.sequence == due:
             tidy(stream)
-    return placed
 
 
 def read_all(stream: "Stream", items: Iterable[Any]) -> list[Document]:
@@ -120,7 +124,7 @@ def known_rows(stream: "Stream", times: NDArray[np.float64], contents: list[Coun
     return Rows(times, sequence, words, counts, np.zeros((len(times), 0))), [p[2] for p in parts]
 
 
-def _add(stream: "Stream", batch: list[Document]) -> list[Placement]:
+def _add(stream: "Stream", batch: list[Document]) -> Ranked:
     """Place some documents between two rounds of housekeeping."""
     sequence = np.arange(stream.sequence, stream.sequence + len(batch))
     rows = to_rows(stream, (d.time for d in batch), sequence, [d.content for d in batch])
@@ -137,7 +141,8 @@ def _add(stream: "Stream", batch: list[Document]) -> list[Placement]:
                 stream.ids[arrival], stream.arrivals[document.id] = document.id, arrival
             _place(stream, rows.part(begin, end), begin, starts, ranking)
     _note_births(stream, rows.times, late, ranking)
-    return placements(stream.vocabulary, [d.id for d in batch], ranking, rows.words, late, int(sequence[0]))
+    words = np.concatenate(rows.words)
+    return Ranked([d.id for d in batch], ranking, words, starts, late, sequence)
 
 
 def _place(stream: "Stream", rows: Rows, begin: int, starts: NDArray[np.int64], ranking: Ranking) -> None:

@@ -7,6 +7,7 @@ for every prior x likelihood pair and its machine code can be cached on disk.
 """
 
 import hashlib
+import math
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -95,3 +96,9 @@ def _cache_directory() -> str:
 
 
 config.CACHE_DIR = _cache_directory()
+
+
+@helper
+def log_or_minus_infinity(x: float) -> float:
+    """log x with log 0 = -inf, which plain Python refuses; -inf for NaN too."""
+    return math.log(x) if x > 0.0 else -math.inf

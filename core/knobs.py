@@ -95,7 +95,7 @@ def _best_strength(stream: "Stream") -> float:
     """
     lab = stream.labelling
     window = np.arange(int(stream.cursor[0]), stream.documents.count)
-    some = window[:: -(-len(window) // SAMPLE)]
+    some = np.ascontiguousarray(window[:: -(-len(window) // SAMPLE)])  # one type for the kernel, whatever the step
     return _best_near(
         stream.likelihood.strength,
         STRENGTHS,

@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 from .errors import ArgumentError
 from .items import NONE
 from .samplers.place import RANKS, Ranking, explain_kernel
-from .vocabulary import Vocabulary
 
 if TYPE_CHECKING:
     from .stream import Stream
@@ -26,7 +25,7 @@ class Candidate(NamedTuple):
 
 
 class Placement(NamedTuple):
-    """Where a document was put: the most probable thread, and the best candidates in order."""
+    """Where a document is: its thread first among the candidates, then the next best in order."""
 
     document: str
     thread: int | None
@@ -37,60 +36,68 @@ class Placement(NamedTuple):
     sequence: int  # its arrival number
 
 
-def placements(
-    vocabulary: Vocabulary,
-    documents: Sequence[str],
-    ranking: Ranking,
-    words: Sequence[NDArray[np.int64]],
-    late: NDArray[np.bool],
-    first: int,
-) -> list[Placement]:
-    """A ranking in the caller's terms; the documents arrived one after the other from number `first` on."""
-    rows = zip(documents, ranking.names[:, 0].tolist(), ranking.is_new.tolist(), late.tolist(), strict=True)
+class Ranked(NamedTuple):
+    """Placements of many documents as arrays: a row a document. Gains of row r's words, in the words' own order, are
+    `ranking.gains[starts[r] : starts[r + 1]]`."""
+
+    documents: Sequence[str]
+    ranking: Ranking
+    words: NDArray[np.int64]
+    starts: NDArray[np.int64]
+    late: NDArray[np.bool]
+    sequence: NDArray[np.int64]
+
+
+def placements(stream: "Stream", ranked: Ranked) -> list[Placement]:
+    """The rows in the caller's terms."""
+    rows = zip(
+        ranked.documents,
+        ranked.ranking.is_new.tolist(),
+        ranked.late.tolist(),
+        _candidates(stream, ranked),
+        ranked.sequence.tolist(),
+        strict=True,
+    )
     return [
-        Placement(document, None if name == NONE else name, best[0].probability, is_new, is_late, best, first + r)
-        for r, ((document, name, is_new, is_late), best) in enumerate(
-            zip(rows, _candidates(vocabulary, ranking, words), strict=True)
-        )
+        Placement(document, best[0].thread, best[0].probability, is_new, is_late, best, sequence)
+        for document, is_new, is_late, best, sequence in rows
     ]
 
 
-def _candidates(
-    vocabulary: Vocabulary, ranking: Ranking, words: Sequence[NDArray[np.int64]]
-) -> Iterator[list[Candidate]]:
+def _candidates(stream: "Stream", ranked: Ranked) -> Iterator[list[Candidate]]:
     """The best of each row. Plain lists: reading arrays one number at a time is slow."""
-    columns = ranking.names, ranking.probability, ranking.prior, ranking.length
-    rows = zip(words, ranking.is_new.tolist(), *(column.tolist() for column in columns), strict=True)
-    gains, at = ranking.gains.T.tolist(), 0
-    for own, is_new, names, chances, priors, lengths in rows:
-        spelled = [vocabulary.word[w] for w in own.tolist()]
-        begin, at = at, at + len(spelled)
+    columns = (getattr(ranked.ranking, name).tolist() for name in ("names", "probability", "prior", "length"))
+    spelled, starts = [stream.vocabulary.word[w] for w in ranked.words.tolist()], ranked.starts.tolist()
+    gains = ranked.ranking.gains.T.tolist()
+    for begin, end, names, chances, priors, lengths in zip(starts[:-1], starts[1:], *columns, strict=True):
         yield [
             Candidate(
-                None if names[r] == NONE or (is_new and r == 0) else names[r],
+                None if names[r] == NONE else names[r],
                 chances[r],
                 priors[r],
                 lengths[r],
-                {word: gain for word, gain in zip(spelled, gains[r][begin:at], strict=True) if gain},
+                {word: gain for word, gain in zip(spelled[begin:end], gains[r][begin:end], strict=True) if gain},
             )
             for r in range(RANKS)
-            if chances[r]
+            if chances[r] or r == 0
         ]
 
 
-def explain(stream: "Stream", document: str) -> Placement:
-    """See `Stream.explain`."""
-    if document not in stream.arrivals:
-        raise ArgumentError("document", f"is {document!r:.40}", "name a document of the window")
-    arrival = stream.arrivals[document]
-    number = int(stream.cursor[0]) + int(np.flatnonzero(stream.sequences() == arrival)[0])
-    words = stream.documents.words[stream.documents.word_places(np.array([number]))]
-    ranking = new_ranking(1, len(words))
-    lab = stream.labelling
-    own, alone = int(lab.slots.names[lab.labels[number]]), bool(lab.slots.size[lab.labels[number]] == 1)
-    chance = float(explain_kernel(lab.state, number, np.zeros(RANKS, np.int64), ranking))
-    candidates = next(_candidates(stream.vocabulary, ranking, [words])) or [Candidate(own, 1.0, 0.0, 0.0, {})]
-    return Placement(document, own, chance, alone, False, candidates, arrival)
+def explain(stream: "Stream", documents: Sequence[str]) -> Ranked:
+    """See `Stream.explain_all`."""
+    for document in documents:
+        if document not in stream.arrivals:
+            raise ArgumentError("documents", f"name {document!r:.40}", "name documents of the window")
+    sequence = np.array([stream.arrivals[document] for document in documents], np.int64)
+    held = stream.sequences()
+    by_arrival = np.argsort(held)
+    numbers = int(stream.cursor[0]) + by_arrival[np.searchsorted(held, sequence, sorter=by_arrival)]
+    words = stream.documents.words[stream.documents.word_places(numbers)]
+    lengths = stream.documents["ends"][numbers] - stream.documents["starts"][numbers]
+    starts = np.concatenate([[0], np.cumsum(lengths)])
+    ranking = new_ranking(len(numbers), len(words))
+    explain_kernel(stream.labelling.state, numbers, starts, np.zeros(RANKS, np.int64), ranking)
+    return Ranked(documents, ranking, words, starts, np.zeros(len(numbers), bool), sequence)
 
 
 def new_ranking(rows: int, words: int) -> Ranking:

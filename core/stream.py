@@ -1,7 +1,7 @@
 """The incremental engine: documents are placed as they arrive, a window of them is resampled, the rest is settled."""
 
 import math
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,13 +11,13 @@ from .answers import Prediction, predict
 from .chain import chain, known_threads
 from .documents import Documents
 from .housekeeping import Death, advance
-from .intake import add, read_all
+from .intake import add, place, read_all
 from .items import positive, whole
 from .knobs import rebase
 from .lifecycle import Changes, Event
 from .likelihoods.dirichlet_multinomial import DirichletMultinomial
 from .overview import Assignment, ThreadInfo, assignments, threads
-from .placement import Placement, explain
+from .placement import Placement, Ranked, explain, placements
 from .rebuild import Labelled, from_labels
 from .removal import remove, remove_settled
 from .resume import from_bytes, to_bytes
@@ -95,6 +95,10 @@ class Stream:
         """
         return add(self, items)
 
+    def place(self, items: Iterable[Any]) -> Iterator[Ranked]:
+        """Like `add`, for callers in a hurry: some documents at a time as arrays, placed as they are asked for."""
+        return place(self, items)
+
     def sweep(self, *, documents: int | None = None, seconds: float | None = None) -> Changes:
         """Resample the window in random order: one whole pass, or as far as the budget reaches, going on where the last
         call stopped. At the end of each pass come split-merge moves, and the knobs learn."""
@@ -127,8 +131,13 @@ class Stream:
         return threads(self)
 
     def explain(self, document: str) -> Placement:
-        """Why a document of the window is in its thread: its placement if it came now, given all others."""
-        return explain(self, document)
+        """Why a document of the window is in its thread: that thread and the best others if it came now, given all
+        other documents."""
+        return placements(self, explain(self, [document]))[0]
+
+    def explain_all(self, documents: Sequence[str]) -> Ranked:
+        """Like `explain`, for many documents as arrays."""
+        return explain(self, documents)
 
     def assignments(self) -> list[Assignment]:
         """The thread of every window document, with its probability and the alternatives in the last labellings."""

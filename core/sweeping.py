@@ -12,7 +12,8 @@ from .housekeeping import weigh
 from .items import positive, whole
 from .knobs import learn_knobs, refresh
 from .lifecycle import Changes, Event, Moved, lineage
-from .samplers.moves import LARGEST, moves_kernel
+from .samplers.moves import moves_kernel
+from .sides import LARGEST, new_sides
 
 if TYPE_CHECKING:
     from .stream import Stream
@@ -99,7 +100,8 @@ def _moves(stream: "Stream") -> None:
     pairs = stream.documents.pairs(first, wanted, stream.rng)
     uniforms = stream.rng.random((len(pairs), LARGEST + 1))
     lab = stream.labelling
-    lab.run(lambda begin: moves_kernel(lab.state, stream.life_table(), first, count, pairs, uniforms, begin))
+    sides = new_sides(stream.vocabulary.extent if stream.words else 0, stream.dimensions)
+    lab.run(lambda begin: moves_kernel(lab.state, stream.life_table(), sides, first, count, pairs, uniforms, begin))
 
 
 def _changes(stream: "Stream", before: NDArray[np.int64], alive: set[int], visited: int, finished: bool) -> Changes:

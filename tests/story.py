@@ -6,11 +6,12 @@ from typing import Any
 from sqlalchemy import update
 
 from service.api.schemas.streams import StreamSettings
-from service.store import assignments, events, ingest, streams, threads
+from service.store import assignments, events, ingest, parts, streams, threads
 from service.store.assignments import AssignmentRow
 from service.store.database import Database
 from service.store.events import NewEvent
 from service.store.ingest import NewDocument
+from service.store.parts import Part
 from service.store.tables import streams as stream_table
 from service.store.threads import ThreadRow
 from service.times import parse_moment
@@ -19,13 +20,13 @@ HOUR = 3_600_000_000
 START = parse_moment("2026-03-02T12:00:00Z")
 CLOCK = START + 100 * HOUR
 HALF_LIFE = 86_400.0  # seconds
-WORDS = [{"shuttle": 2, "landing": 1}, {"shuttle": 1, "orbit": 1}, {"hockey": 3}, {"hockey": 1, "goal": 2}]
+WORDS = [{"landing": 1, "shuttle": 2}, {"orbit": 1, "shuttle": 1}, {"hockey": 3}, {"goal": 2, "hockey": 1}]
 THREADS = [1, 1, 2, 2]
 HOURS = [0, 5, 10, 90]  # when the documents were written
 PARTS = [
-    {"thread": 1, "probability": 0.9, "prior": 1.5, "length": -0.5, "words": {"shuttle": 4.0, "landing": 1.0}},
-    {"thread": 2, "probability": 0.08, "prior": 1.0, "length": -0.5, "words": {"shuttle": -1.0}},
-    {"thread": None, "probability": 0.02, "prior": 0.0, "length": 0.0, "words": {}},
+    Part(1, 0.9, 1.5, -0.5, 0.0, [0, 1], [1.0, 4.0]),
+    Part(2, 0.08, 1.0, -0.5, 0.0, [1], [-1.0]),
+    Part(None, 0.02),
 ]
 
 
@@ -60,9 +61,8 @@ def _document(number: int) -> NewDocument:
 
 def _assignment(number: int) -> AssignmentRow:
     words, thread = json.dumps(WORDS[number]), THREADS[number]
-    parts = json.dumps(PARTS)
     return AssignmentRow(
-        number + 1, START + HOURS[number] * HOUR, "provisional", thread, 0.9, number + 1, words, 1, parts
+        number + 1, START + HOURS[number] * HOUR, "provisional", thread, 0.9, number + 1, words, 1, parts.dump(PARTS)
     )
 
 

@@ -17,10 +17,13 @@ from ..contracts import (
     attach,
     detach,
     explain,
+    join,
+    log_join,
     log_score,
     log_score_in,
     log_score_untouched,
     log_score_within,
+    open_sides,
     purge,
     room,
     room_to_move,
@@ -38,11 +41,13 @@ from ..index import (
     log_gamma_at,
     log_rising,
     new_lists,
+    times_rising,
     with_entries,
     with_keys,
 )
 from ..items import Items, float_array, positive, word_items
 from ..jit import helper, kernel
+from ..sides import BOTH, LEFT, RIGHT, Sides
 from ..slots import Scratch, Slots
 
 LEAST_MASS = 1e-200  # βm of a word that occurs; the log of less could not be told from 0
@@ -136,12 +141,18 @@ def words_room(state: DirichletMultinomialState, items: Items, i: int) -> bool:
 
 
 @room_to_move.implements(DirichletMultinomialState)
-def words_room_to_move(state: DirichletMultinomialState, items: Items, members: NDArray[np.int64], found: int) -> bool:
-    """A list that empties and fills again takes blocks of up to twice its capacity, four times that in all."""
+def words_room_to_move(
+    state: DirichletMultinomialState, items: Items, sides: Sides, members: NDArray[np.int64], found: int
+) -> bool:
+    """No list becomes longer by more than one entry, or shorter, so that each takes one larger block at most."""
     needed = state.postings.top[0]
+    sides.marks[3] += 1
     for m in range(found):
         for w in range(items.starts[members[m]], items.ends[members[m]]):
-            needed += 4 * max(state.postings.capacity[items.words[w]], SMALLEST)
+            word = items.words[w]
+            if sides.seen[word] != sides.marks[3]:
+                sides.seen[word] = sides.marks[3]
+                needed += max(2 * state.postings.capacity[word], SMALLEST)
     return needed <= len(state.postings.ids)
 
 
@@ -245,15 +256,12 @@ def words_log_score_in(state: DirichletMultinomialState, items: Items, i: int, s
 
 @log_score_within.implements(DirichletMultinomialState)
 def words_log_score_within(state: DirichletMultinomialState, items: Items, i: int, slot: int) -> float:
-    total = 0.0
+    total, product = 0.0, 1.0
     for w in range(items.starts[i], items.ends[i]):
         word, count = items.words[w], items.counts[w]
         others = state.postings.counts[find(state.postings, word, slot)] - count
-        if count > 1:
-            total += log_rising(others + state.mass[word], count)
-        else:
-            total += math.log(others + state.mass[word]) if others else state.log_mass[word]
-    return total + log_length(state, state.total[slot] - items.lengths[i], items.lengths[i])
+        total, product = times_rising(total, product, others + state.mass[word], count)
+    return total + math.log(product) + log_length(state, state.total[slot] - items.lengths[i], items.lengths[i])
 
 
 @explain.implements(DirichletMultinomialState)
@@ -327,3 +335,59 @@ def with_masses(
     moved = state._replace(strength=strength, mass=mass, log_mass=np.log(mass), log_gamma=table)
     recompute_corrections(moved)
     return moved
+
+
+@open_sides.implements(DirichletMultinomialState)
+def words_open_sides(
+    state: DirichletMultinomialState,
+    items: Items,
+    sides: Sides,
+    members: NDArray[np.int64],
+    found: int,
+    labels: NDArray[np.int64],
+) -> None:
+    slot, settled = sides.marks[0], sides.marks[1] > 0
+    sides.marks[3] += 1
+    sides.total[RIGHT] = 0
+    sides.total[LEFT] = state.total[slot] if settled else 0
+    for m in range(found):
+        i = members[m]
+        counted = settled and labels[i] == slot
+        if counted:
+            sides.total[LEFT] -= items.lengths[i]
+        for w in range(items.starts[i], items.ends[i]):
+            word = items.words[w]
+            if sides.seen[word] != sides.marks[3]:
+                sides.seen[word] = sides.marks[3]
+                sides.words[word, RIGHT] = 0
+                sides.words[word, LEFT] = count_in(state, word, slot) if settled else 0
+            if counted:
+                sides.words[word, LEFT] -= items.counts[w]
+    sides.total[BOTH] = sides.total[LEFT]
+    for m in range(found):
+        for w in range(items.starts[members[m]], items.ends[members[m]]):
+            sides.words[items.words[w], BOTH] = sides.words[items.words[w], LEFT]
+
+
+@helper
+def count_in(state: DirichletMultinomialState, word: int, slot: int) -> int:
+    """How often the slot has the word."""
+    postings = state.postings
+    e = find(postings, word, slot)
+    return postings.counts[e] if e < postings.start[word] + postings.length[word] and postings.ids[e] == slot else 0
+
+
+@log_join.implements(DirichletMultinomialState)
+def words_log_join(state: DirichletMultinomialState, items: Items, sides: Sides, s: int, i: int) -> float:
+    total, product = 0.0, 1.0
+    for w in range(items.starts[i], items.ends[i]):
+        word = items.words[w]
+        total, product = times_rising(total, product, sides.words[word, s] + state.mass[word], items.counts[w])
+    return total + math.log(product) + log_length(state, sides.total[s], items.lengths[i])
+
+
+@join.implements(DirichletMultinomialState)
+def words_join(state: DirichletMultinomialState, items: Items, sides: Sides, s: int, i: int) -> None:
+    for w in range(items.starts[i], items.ends[i]):
+        sides.words[items.words[w], s] += items.counts[w]
+    sides.total[s] += items.lengths[i]

@@ -11,10 +11,13 @@ from ..contracts import (
     attach,
     detach,
     explain,
+    join,
+    log_join,
     log_score,
     log_score_in,
     log_score_untouched,
     log_score_within,
+    open_sides,
     purge,
     room,
     room_to_move,
@@ -22,6 +25,7 @@ from ..contracts import (
 from ..growth import grow, widen
 from ..items import Items, point_items, positive
 from ..jit import helper
+from ..sides import BOTH, LEFT, Sides
 from ..slots import Scratch, Slots
 
 VARIANCES = (1e-100, 1e100)  # squared units of the data
@@ -81,7 +85,9 @@ def points_room(state: GaussianState, items: Items, i: int) -> bool:
 
 
 @room_to_move.implements(GaussianState)
-def points_room_to_move(state: GaussianState, items: Items, members: NDArray[np.int64], found: int) -> bool:
+def points_room_to_move(
+    state: GaussianState, items: Items, sides: Sides, members: NDArray[np.int64], found: int
+) -> bool:
     return True
 
 
@@ -114,17 +120,24 @@ def points_detach(state: GaussianState, items: Items, i: int, slot: int) -> None
 
 
 @helper
-def log_density(state: GaussianState, items: Items, i: int, slot: int) -> float:
-    """log p(x_i | members of the slot); slot -1 stands for a new thread."""
-    size = state.size[slot] if slot >= 0 else 0
+def log_density_given(
+    state: GaussianState, items: Items, i: int, size: int, sums: NDArray[np.float64], row: int
+) -> float:
+    """log p(x_i | so many members with the sums in a row)."""
     precision = 1.0 / state.spread + size / state.noise
     variance = 1.0 / precision + state.noise
     dimensions = items.points.shape[1]
     squares = 0.0
     for d in range(dimensions):
-        mean = state.total[slot, d] / state.noise / precision if size > 0 else 0.0
+        mean = sums[row, d] / state.noise / precision if size > 0 else 0.0
         squares += (items.points[i, d] - mean) ** 2
     return -0.5 * (dimensions * math.log(2.0 * math.pi * variance) + squares / variance)
+
+
+@helper
+def log_density(state: GaussianState, items: Items, i: int, slot: int) -> float:
+    """log p(x_i | members of the slot); slot -1 stands for a new thread."""
+    return log_density_given(state, items, i, state.size[slot] if slot >= 0 else 0, state.total, slot)
 
 
 @log_score.implements(GaussianState)
@@ -172,3 +185,34 @@ def points_purge(state: GaussianState, forgotten: NDArray[np.bool]) -> None:
             state.size[slot] = 0
             state.total[slot, :] = 0.0
             state.error[slot, :] = 0.0
+
+
+@open_sides.implements(GaussianState)
+def points_open_sides(
+    state: GaussianState, items: Items, sides: Sides, members: NDArray[np.int64], found: int, labels: NDArray[np.int64]
+) -> None:
+    sides.total[:] = 0
+    sides.sums[:, :] = 0.0
+    slot = sides.marks[0]
+    if sides.marks[1] == 0:
+        return
+    sides.total[LEFT] = sides.marks[1]
+    sides.sums[LEFT, :] = state.total[slot]
+    for m in range(found):
+        if labels[members[m]] == slot:
+            for d in range(items.points.shape[1]):
+                sides.sums[LEFT, d] -= items.points[members[m], d]
+    sides.total[BOTH] = sides.total[LEFT]
+    sides.sums[BOTH, :] = sides.sums[LEFT]
+
+
+@log_join.implements(GaussianState)
+def points_log_join(state: GaussianState, items: Items, sides: Sides, s: int, i: int) -> float:
+    return log_density_given(state, items, i, sides.total[s], sides.sums, s)
+
+
+@join.implements(GaussianState)
+def points_join(state: GaussianState, items: Items, sides: Sides, s: int, i: int) -> None:
+    sides.total[s] += 1
+    for d in range(items.points.shape[1]):
+        sides.sums[s, d] += items.points[i, d]

@@ -16,6 +16,8 @@ from ..contracts import (
     log_ceiling,
     log_conditional,
     log_conditional_within,
+    log_floor_within,
+    log_follow,
     log_limit,
     log_new,
     log_predictive,
@@ -29,7 +31,9 @@ from ..contracts import (
     unsettle,
 )
 from ..growth import Folded, folded, grow, widen
+from ..index import log_of_count
 from ..items import NONE, Items, positive
+from ..sides import Sides, settled_on
 
 
 @dataclass(frozen=True)
@@ -114,9 +118,14 @@ def crp_log_conditional_within(state: CRPState, items: Items, i: int, slot: int)
     return math.log(state.size[slot] - 1)
 
 
+@log_floor_within.implements(CRPState)
+def crp_log_floor_within(state: CRPState, items: Items, i: int, slot: int) -> float:
+    return math.log(state.size[slot] - 1)
+
+
 @log_ceiling.implements(CRPState)
 def crp_log_ceiling(state: CRPState, items: Items, i: int) -> float:
-    return math.log(max(state.attached[0], 1))
+    return log_of_count(state.attached[0])
 
 
 @settle.implements(CRPState)
@@ -170,10 +179,16 @@ def crp_log_weight_then(state: CRPState, items: Items, slot: int, time: float) -
 
 
 @room_to_move.implements(CRPState)
-def crp_room_to_move(state: CRPState, items: Items, members: NDArray[np.int64], found: int) -> bool:
+def crp_room_to_move(state: CRPState, items: Items, sides: Sides, members: NDArray[np.int64], found: int) -> bool:
     return True
+
+
+@log_follow.implements(CRPState)
+def crp_log_follow(state: CRPState, items: Items, sides: Sides, s: int, i: int) -> float:
+    size = settled_on(sides, s) + sides.size[s]
+    return math.log(size) if size > 0 else math.log(state.alpha)
 
 
 @log_limit.implements(CRPState)
 def crp_log_limit(state: CRPState, size: int) -> float:
-    return math.log(size)
+    return log_of_count(size)

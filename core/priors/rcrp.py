@@ -21,6 +21,8 @@ from ..contracts import (
     log_ceiling,
     log_conditional,
     log_conditional_within,
+    log_floor_within,
+    log_follow,
     log_limit,
     log_new,
     log_predictive,
@@ -37,7 +39,8 @@ from ..errors import ArgumentError
 from ..growth import Folded, folded, grow, widen
 from ..index import Lists, delete, entries, find, insert, log_rising, new_lists, with_entries, with_keys
 from ..items import NONE, Items, positive
-from ..jit import helper, kernel
+from ..jit import helper, kernel, log_or_minus_infinity
+from ..sides import RIGHT, Sides, settled_on
 
 EXACT = 2.0**53  # epoch numbers up to here are exact as doubles
 FADED = 746.0  # decays λ after which e^{−h/λ} is 0 as a double
@@ -125,7 +128,7 @@ def log_weight_in(state: RCRPState, slot: int, epoch: int) -> float:
     weight = history(state, first, position, epoch)
     if position < first + epochs.length[slot] and epochs.ids[position] == epoch:
         weight += epochs.counts[position]
-    return math.log(weight) if weight > 0.0 else -math.inf
+    return log_or_minus_infinity(weight)
 
 
 @helper
@@ -233,6 +236,11 @@ def rcrp_log_conditional_within(state: RCRPState, items: Items, i: int, slot: in
     return weight
 
 
+@log_floor_within.implements(RCRPState)
+def rcrp_log_floor_within(state: RCRPState, items: Items, i: int, slot: int) -> float:
+    return -math.inf
+
+
 @log_ceiling.implements(RCRPState)
 def rcrp_log_ceiling(state: RCRPState, items: Items, i: int) -> float:
     """With b earlier and f later members the weight is at most (2b + 1)(f + 1): docs/models.md shows why."""
@@ -314,8 +322,27 @@ def rcrp_log_weight_then(state: RCRPState, items: Items, slot: int, time: float)
 
 
 @room_to_move.implements(RCRPState)
-def rcrp_room_to_move(state: RCRPState, items: Items, members: NDArray[np.int64], found: int) -> bool:
+def rcrp_room_to_move(state: RCRPState, items: Items, sides: Sides, members: NDArray[np.int64], found: int) -> bool:
     return state.epochs.top[0] + 8 * (state.attached[0] + 4) <= len(state.epochs.ids)
+
+
+@log_follow.implements(RCRPState)
+def rcrp_log_follow(state: RCRPState, items: Items, sides: Sides, s: int, i: int) -> float:
+    """A document's value is its number in its epoch, from 1 on. Epochs are settled as a whole."""
+    epochs, slot, size = state.epochs, sides.marks[0], sides.size[s]
+    epoch = int(items.times[i])
+    again = size > 0 and items.times[sides.documents[s, size - 1]] == items.times[i]
+    sides.values[s, size] = sides.values[s, size - 1] + 1.0 if again else 1.0
+    if settled_on(sides, s) + size == 0:
+        return math.log(state.alpha)
+    weight = 0.0
+    if s != RIGHT:
+        weight = history(state, epochs.start[slot], find(epochs, slot, int(items.times[sides.marks[2]])), epoch)
+    m = size - 1
+    while m >= 0 and epoch - items.times[sides.documents[s, m]] < len(state.fade):
+        weight += state.fade[epoch - int(items.times[sides.documents[s, m]])] * sides.values[s, m]
+        m -= int(sides.values[s, m])
+    return log_or_minus_infinity(weight)
 
 
 @log_limit.implements(RCRPState)

@@ -20,6 +20,8 @@ from ..contracts import (
     log_ceiling,
     log_conditional,
     log_conditional_within,
+    log_floor_within,
+    log_follow,
     log_limit,
     log_new,
     log_predictive,
@@ -36,16 +38,19 @@ from ..errors import ArgumentError
 from ..growth import Folded, folded, grow, widen
 from ..index import Lists, delete, entries, find, insert, new_lists, with_entries, with_keys
 from ..items import Items, positive
-from ..jit import kernel
+from ..jit import kernel, log_or_minus_infinity
 from ..kernels import Kernel, horizon
+from ..sides import RIGHT, Sides, settled_on
 from .weights import (
     keeps_settled,
     lighten,
+    log_floor,
     log_total_ceiling,
     log_weight,
     log_weight_and_future,
     log_weight_and_future_within,
     reweigh,
+    side_weight,
     time_to_weight,
     torn_without,
 )
@@ -164,6 +169,14 @@ def tdpm_log_conditional_within(state: TDPMState, items: Items, i: int, slot: in
     return log_weight_and_future_within(state.kernel, items, members, first, find(members, slot, i), end)
 
 
+@log_floor_within.implements(TDPMState)
+def tdpm_log_floor_within(state: TDPMState, items: Items, i: int, slot: int) -> float:
+    members = state.members
+    first = members.start[slot]
+    end = first + members.length[slot]
+    return log_floor(state.kernel, items, members, first, find(members, slot, i), end)
+
+
 @log_ceiling.implements(TDPMState)
 def tdpm_log_ceiling(state: TDPMState, items: Items, i: int) -> float:
     return log_total_ceiling(state.kernel, state.attached[0])
@@ -256,8 +269,24 @@ def tdpm_log_weight_then(state: TDPMState, items: Items, slot: int, time: float)
 
 
 @room_to_move.implements(TDPMState)
-def tdpm_room_to_move(state: TDPMState, items: Items, members: NDArray[np.int64], found: int) -> bool:
+def tdpm_room_to_move(state: TDPMState, items: Items, sides: Sides, members: NDArray[np.int64], found: int) -> bool:
     return state.members.top[0] + 8 * (state.attached[0] + 4) <= len(state.members.ids)
+
+
+@log_follow.implements(TDPMState)
+def tdpm_log_follow(state: TDPMState, items: Items, sides: Sides, s: int, i: int) -> float:
+    """A document's value is its weight, as in the lists of members."""
+    members, slot = state.members, sides.marks[0]
+    weight = 0.0
+    born = settled_on(sides, s) + sides.size[s] > 0
+    if born:
+        first = members.start[slot]
+        middle = first if s == RIGHT else find(members, slot, sides.marks[2])
+        weight = side_weight(state.kernel, items, members, first, middle, sides, s, items.times[i])
+    sides.values[s, sides.size[s]] = weight
+    if not born:
+        return math.log(state.alpha)
+    return log_or_minus_infinity(weight)
 
 
 @log_limit.implements(TDPMState)

@@ -9,10 +9,11 @@ later member without the document; the first factor cancels against the document
 import math
 from typing import Any
 
-from ..index import Lists
+from ..index import Lists, log_of_count
 from ..items import Items
-from ..jit import contract, helper
+from ..jit import contract, log_or_minus_infinity
 from ..kernels import Exponential, Logistic, Periodic, Step, Window, decay, horizon, log_decay
+from ..sides import Sides
 
 NEGLIGIBLE = 1e-12  # nats; what is left of a sum over later members may be dropped below this
 LIGHTEST = 1e-15  # documents; what is left of a thread after erasing weighs at least this
@@ -32,6 +33,11 @@ def log_weight_and_future(kernel, items, members, first, position, end, i):  # t
 @contract
 def log_weight_and_future_within(kernel, items, members, first, position, end):  # type: ignore[no-untyped-def]
     """The same for the member at the position, as if it were not one."""
+
+
+@contract
+def log_floor(kernel, items, members, first, position, end):  # type: ignore[no-untyped-def]
+    """A lower bound on `log_weight_and_future_within`; -inf when none is known."""
 
 
 @contract
@@ -65,6 +71,11 @@ def time_to_weight(kernel, items, members, first, end, log_wanted):  # type: ign
     """When the weight of all members falls to e^log_wanted."""
 
 
+@contract
+def side_weight(kernel, items, members, first, middle, sides, s, time):  # type: ignore[no-untyped-def]
+    """w(time) from the settled members in [first, middle) and the documents of side s, at least one in all."""
+
+
 # Memoryless kernels: one exponential and a short recursion.
 
 
@@ -96,14 +107,10 @@ def memoryless_log_weight_and_future_within(
     kernel: Any, items: Items, members: Lists, first: int, position: int, end: int
 ) -> float:
     """Weights w_j here hold i's part, a share ρ_j of them: 1 + δ_j = 1 / (1 − ρ_j), ρ_{j+1} = ρ_j w_j / (w_j + 1)."""
-    time = items.times[members.ids[position]]
+    total = log_floor(kernel, items, members, first, position, end)
     if position + 1 == end:
-        return log_weight(kernel, items, members, first, position, time)
-    age = items.times[members.ids[position + 1]] - time
-    if position > first:
-        total = math.log1p(math.exp(log_weight(kernel, items, members, first, position, time)))
-    else:
-        total = log_decay(kernel, age)
+        return total
+    age = items.times[members.ids[position + 1]] - items.times[members.ids[position]]
     share = decay(kernel, age) / (members.values[position + 1] + 1.0)
     product = 1.0
     for m in range(position + 2, end):
@@ -112,6 +119,15 @@ def memoryless_log_weight_and_future_within(
         product *= 1.0 - share
         share *= members.values[m] / (members.values[m] + 1.0)
     return total - math.log(product)
+
+
+def memoryless_log_floor(kernel: Any, items: Items, members: Lists, first: int, position: int, end: int) -> float:
+    """What the document itself weighs, and what it does to the next member; those after it only gain."""
+    time = items.times[members.ids[position]]
+    if position == first:
+        return log_decay(kernel, items.times[members.ids[position + 1]] - time)
+    weight = log_weight(kernel, items, members, first, position, time)
+    return weight if position + 1 == end else math.log1p(math.exp(weight))
 
 
 def memoryless_reweigh(kernel: Any, items: Items, members: Lists, first: int, position: int, end: int) -> None:
@@ -131,7 +147,7 @@ def memoryless_torn_without(kernel: Any, items: Items, members: Lists, first: in
 
 def memoryless_log_total_ceiling(kernel: Any, attached: int) -> float:
     """w Π(1 + δ_j) <= w + later members <= members, because k <= 1."""
-    return math.log(max(attached, 1))
+    return log_of_count(attached)
 
 
 def memoryless_keeps_settled(kernel: Any, age: float) -> bool:
@@ -162,10 +178,21 @@ def step_time_to_weight(kernel: Step, items: Items, members: Lists, first: int, 
     return math.inf
 
 
+def memoryless_side_weight(
+    kernel: Any, items: Items, members: Lists, first: int, middle: int, sides: Sides, s: int, time: float
+) -> float:
+    last = sides.size[s] - 1
+    if last >= 0:
+        return decay(kernel, time - items.times[sides.documents[s, last]]) * (sides.values[s, last] + 1.0)
+    return decay(kernel, time - items.times[members.ids[middle - 1]]) * (members.values[middle - 1] + 1.0)
+
+
 _kernel: type
 for _kernel in (Exponential, Step):
+    side_weight.implements(_kernel)(memoryless_side_weight)
     keeps_settled.implements(_kernel)(memoryless_keeps_settled)
     lighten.implements(_kernel)(memoryless_lighten)
+    log_floor.implements(_kernel)(memoryless_log_floor)
     log_weight.implements(_kernel)(memoryless_log_weight)
     log_weight_and_future.implements(_kernel)(memoryless_log_weight_and_future)
     log_weight_and_future_within.implements(_kernel)(memoryless_log_weight_and_future_within)
@@ -175,12 +202,6 @@ for _kernel in (Exponential, Step):
 
 
 # Other kernels: plain sums over the members.
-
-
-@helper
-def log_or_minus_infinity(x: float) -> float:
-    """log x with log 0 = -inf."""
-    return math.log(x) if x > 0.0 else -math.inf
 
 
 def summed_log_weight(kernel: Any, items: Items, members: Lists, first: int, position: int, time: float) -> float:
@@ -222,6 +243,10 @@ def summed_log_weight_and_future_within(
                 without += decay(kernel, items.times[members.ids[m]] - items.times[members.ids[earlier]])
         total += math.log1p(decay(kernel, items.times[members.ids[m]] - time) / without)
     return total
+
+
+def summed_log_floor(kernel: Any, items: Items, members: Lists, first: int, position: int, end: int) -> float:
+    return -math.inf
 
 
 def summed_reweigh(kernel: Any, items: Items, members: Lists, first: int, position: int, end: int) -> None:
@@ -276,10 +301,23 @@ def summed_time_to_weight(kernel: Any, items: Items, members: Lists, first: int,
     return high
 
 
+def summed_side_weight(
+    kernel: Any, items: Items, members: Lists, first: int, middle: int, sides: Sides, s: int, time: float
+) -> float:
+    total = 0.0
+    for m in range(first, middle):
+        total += decay(kernel, time - items.times[members.ids[m]])
+    for m in range(sides.size[s]):
+        total += decay(kernel, time - items.times[sides.documents[s, m]])
+    return total
+
+
 for _kernel in (Window, Logistic, Periodic):
+    side_weight.implements(_kernel)(summed_side_weight)
     keeps_settled.implements(_kernel)(summed_keeps_settled)
     lighten.implements(_kernel)(summed_lighten)
     time_to_weight.implements(_kernel)(summed_time_to_weight)
+    log_floor.implements(_kernel)(summed_log_floor)
     log_weight.implements(_kernel)(summed_log_weight)
     log_weight_and_future.implements(_kernel)(summed_log_weight_and_future)
     log_weight_and_future_within.implements(_kernel)(summed_log_weight_and_future_within)

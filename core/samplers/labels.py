@@ -13,7 +13,7 @@ from ..contracts import attach, detach, log_new, log_predictive, log_score, log_
 from ..items import NONE
 from ..jit import helper, kernel
 from ..slots import enter, free_slot, leave, name_slot
-from .draw import best_of, draw, score_touched, score_untouched, to_weights
+from .draw import best_of, draw, score_touched, score_untouched, total_weight
 from .state import State
 
 DONE, NEEDS_SLOTS, NEEDS_PRIOR, NEEDS_LIKELIHOOD = range(4)
@@ -70,17 +70,22 @@ def sweep_kernel(
     for step in range(begin, len(order)):
         i = order[step]
         old = state.labels[i]
-        status = shortage(state, i)
-        if status != DONE:
-            return step, status
         if old != NONE and not removable(state.prior, state.items, i, old):
             continue
         if old != NONE and not (full and stays_touched(state, i)):
+            status = shortage(state, i)
+            if status != DONE:
+                return step, status
             take(state, i)
-        slot = draw(state, i, state.labels[i], uniforms[step], full)
-        if slot == NONE:  # a document that was alone keeps its thread
-            slot = old if old != NONE and alone(state, i, old) else name_slot(state.slots)
-        if slot != state.labels[i]:
+        slot = draw(state, i, uniforms[step], full)
+        if slot == NONE and old != NONE and alone(state, i, old):
+            slot = old  # a document that was alone keeps its thread
+        if slot == NONE or slot != state.labels[i]:
+            status = shortage(state, i)
+            if status != DONE:
+                return step, status
+            if slot == NONE:
+                slot = name_slot(state.slots)
             if state.labels[i] != NONE:
                 take(state, i)
             put(state, i, slot)
@@ -156,5 +161,5 @@ def predictive_kernel(state: State, order: NDArray[np.int64], out: NDArray[np.fl
         touched, new, fresh = score_touched(state, i, False)
         count = score_untouched(state, i, touched, fresh, False)
         best = best_of(scratch, 0, count, new)
-        total = to_weights(scratch, 0, count, best) + math.exp(new - best)
+        total = total_weight(scratch, count, new, best)
         out[step] = best + math.log(total) - math.log(normaliser)

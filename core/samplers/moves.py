@@ -1,9 +1,12 @@
 """Split-merge moves: sequentially allocated proposals, accepted by Metropolis and Hastings (Dahl 2003).
 
-Two documents i, j are drawn from the data alone. In one thread, a split is proposed: i stays, j opens a new thread, the
-other window members follow one by one, each by its conditional given those before; in two, their union is proposed. The
-chance of the split's allocation enters the acceptance both ways, so the stationary distribution is untouched. Settled
+Two documents i, j, the anchors, are drawn from the data alone. In one thread, a split is proposed: i stays, j opens a
+new thread, the other window members choose a side one by one in time order; in two, their union is proposed. The chance
+of the split's allocation enters the acceptance both ways, so the stationary distribution is untouched. Settled
 documents stay with i; the other side must have none, or the move is not tried.
+
+In time order a side's prior is a product of weights given what is earlier, and a likelihood does not mind the order:
+the joint of the two sides and that of their union come out of one pass that changes no thread. Only accepted moves do.
 """
 
 import math
@@ -11,131 +14,139 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from ..contracts import log_conditional, log_new, log_score, log_score_in, room_to_move
+from ..contracts import join, log_follow, log_join, open_sides, room_to_move
 from ..items import NONE
-from ..jit import helper, kernel
-from ..slots import Slots
+from ..jit import helper, kernel, log_or_minus_infinity
+from ..sides import BOTH, LARGEST, LEFT, RIGHT, Sides, follow
+from ..slots import Slots, free_slot
 from .labels import DONE, NEEDS_LIKELIHOOD, NEEDS_PRIOR, put, shortage, take
 from .settle import Life
 from .state import State
 
-LARGEST = 256  # window documents in the threads of a move; more would cost more than they are worth
+
+@helper
+def link(labels: NDArray[np.int64], cursor: int, head: NDArray[np.int64], after: NDArray[np.int64]) -> None:
+    """Chain the window documents of each slot in time order: the first by slot, the next by document."""
+    head[:] = NONE
+    for d in range(cursor + len(after) - 1, cursor - 1, -1):
+        after[d - cursor] = head[labels[d]]
+        head[labels[d]] = d
 
 
 @helper
-def log_increment(state: State, i: int, slot: int) -> float:
-    """What attaching document i to the slot adds to the log joint."""
-    prior, likelihood, items = state.prior, state.likelihood, state.items
-    if state.slots.size[slot] == 0:
-        _, fresh = log_score(likelihood, items, i, state.scratch, state.slots)
-        return log_new(prior, items, i) + fresh
-    return log_conditional(prior, items, i, slot) + log_score_in(likelihood, items, i, slot)
+def relink(
+    state: State,
+    cursor: int,
+    head: NDArray[np.int64],
+    after: NDArray[np.int64],
+    members: NDArray[np.int64],
+    found: int,
+    a: int,
+    b: int,
+) -> None:
+    """Chain anew what a move has changed."""
+    head[a] = head[b] = NONE
+    for m in range(found - 1, -1, -1):
+        d = members[m]
+        after[d - cursor] = head[state.labels[d]]
+        head[state.labels[d]] = d
 
 
 @helper
-def join(state: State, i: int, slot: int) -> float:
-    """Attach document i; returns what that added to the log joint."""
-    added = log_increment(state, i, slot)
-    put(state, i, slot)
-    return added
-
-
-@helper
-def gather(labels: NDArray[np.int64], cursor: int, count: int, a: int, b: int, members: NDArray[np.int64]) -> int:
-    """Window documents of two slots in time order; their number, or more than LARGEST if they are too many."""
+def gather(
+    head: NDArray[np.int64], after: NDArray[np.int64], cursor: int, a: int, b: int, members: NDArray[np.int64]
+) -> int:
+    """Window documents of one or two slots in time order; their number, or more than LARGEST if they are too many."""
+    one = head[a]
+    other = head[b] if b != a else NONE
     found = 0
-    for d in range(cursor, count):
-        if labels[d] == a or labels[d] == b:
-            if found == LARGEST:
-                return LARGEST + 1
-            members[found] = d
-            found += 1
+    while one != NONE or other != NONE:
+        if found == LARGEST:
+            return LARGEST + 1
+        if other == NONE or (one != NONE and one < other):
+            members[found] = one
+            one = after[one - cursor]
+        else:
+            members[found] = other
+            other = after[other - cursor]
+        found += 1
     return found
+
+
+@helper
+def foreseen(log_weight: float, anchor_ahead: bool) -> float:
+    """A side's log weight for choosing it: an anchor still to come counts as one document there."""
+    return math.log1p(math.exp(log_weight)) if anchor_ahead else log_weight
+
+
+@helper
+def open_move(
+    state: State, sides: Sides, life: Life, a: int, cursor: int, members: NDArray[np.int64], found: int
+) -> None:
+    """Empty sides, but for the settled documents of slot a."""
+    sides.size[:] = 0
+    sides.marks[0] = a
+    sides.marks[1] = life.settled[a]
+    sides.marks[2] = cursor
+    open_sides(state.likelihood, state.items, sides, members, found, state.labels)
+
+
+@helper
+def enrol(state: State, sides: Sides, s: int, i: int) -> float:
+    """Put document i on side s; returns its log likelihood there."""
+    score = log_join(state.likelihood, state.items, sides, s, i)
+    join(state.likelihood, state.items, sides, s, i)
+    return score
+
+
+@helper
+def chance_of_left(in_left: float, in_right: float) -> float:
+    """The chance of choosing the left side, by the log scores of both; NaN if there is none."""
+    if in_left == in_right == -math.inf:
+        return math.nan
+    return 1.0 / (1.0 + math.exp(min(in_right - in_left, 700.0)))
 
 
 @helper
 def allocate(
     state: State,
+    sides: Sides,
     i: int,
     j: int,
-    a: int,
-    b: int,
     members: NDArray[np.int64],
     found: int,
     uniforms: NDArray[np.float64],
-    sides: NDArray[np.int64],
+    chosen: NDArray[np.int64],
     forced: bool,
-) -> tuple[float, float]:
-    """Attach i to a, j to b and the others one by one: as `sides` says if forced, else drawn and written there.
-    Returns the log joint added and the log chance of the allocation."""
-    total = join(state, i, a)
-    if total > -math.inf:
-        total += join(state, j, b)
-    if total == -math.inf:  # a thread that settled documents began and that others hold together
-        return total, 0.0
+) -> tuple[float, float, float]:
+    """Put i on the left, j on the right and the others one by one: as `chosen` says if forced, else drawn and written
+    there. Returns the log joint of the two sides, of their union, and the log chance of the allocation."""
+    prior, likelihood, items = state.prior, state.likelihood, state.items
+    apart = enrol(state, sides, LEFT, i) + enrol(state, sides, RIGHT, j)
+    together = enrol(state, sides, BOTH, i) + enrol(state, sides, BOTH, j)
     log_chance = 0.0
     for m in range(found):
         d = members[m]
+        left, right = log_follow(prior, items, sides, LEFT, d), log_follow(prior, items, sides, RIGHT, d)
+        together += log_follow(prior, items, sides, BOTH, d)
+        follow(sides, BOTH, d)
         if d in (i, j):
-            continue
-        in_a = log_increment(state, d, a)
-        in_b = log_increment(state, d, b)
-        if in_a == -math.inf and in_b == -math.inf:
-            return -math.inf, 0.0
-        chance_a = 1.0 / (1.0 + math.exp(min(in_b - in_a, 700.0))) if in_a > -math.inf else 0.0
-        if not forced:
-            sides[m] = 0 if uniforms[m] < chance_a else 1
-        chance = chance_a if sides[m] == 0 else 1.0 - chance_a
-        if chance <= 0.0:
-            return -math.inf, 0.0
-        log_chance += math.log(chance)
-        total += in_a if sides[m] == 0 else in_b
-        put(state, d, a if sides[m] == 0 else b)
-    return total, log_chance
-
-
-@helper
-def take_all(
-    state: State,
-    members: NDArray[np.int64],
-    found: int,
-) -> None:
-    """Detach those members that are attached."""
-    for m in range(found):
-        if state.labels[members[m]] != NONE:
-            take(state, members[m])
-
-
-@helper
-def join_all(
-    state: State,
-    slot: int,
-    members: NDArray[np.int64],
-    found: int,
-) -> float:
-    """Attach all members to one slot in time order; returns the log joint added."""
-    total = 0.0
-    for m in range(found):
-        total += join(state, members[m], slot)
-    return total
-
-
-@helper
-def restore(
-    state: State,
-    i: int,
-    j: int,
-    a: int,
-    b: int,
-    members: NDArray[np.int64],
-    found: int,
-    sides: NDArray[np.int64],
-) -> None:
-    """Attach all members by `sides`."""
-    for m in range(found):
-        d = members[m]
-        side = 0 if d == i else 1 if d == j else sides[m]
-        put(state, d, a if side == 0 else b)
+            chosen[m] = LEFT if d == i else RIGHT
+        else:
+            in_left = log_join(likelihood, items, sides, LEFT, d)
+            in_right = log_join(likelihood, items, sides, RIGHT, d)
+            chance = chance_of_left(in_left + foreseen(left, i > d), in_right + foreseen(right, j > d))
+            if not forced:
+                chosen[m] = LEFT if uniforms[m] < chance else RIGHT
+            log_chance += log_or_minus_infinity(chance if chosen[m] == LEFT else 1.0 - chance)
+            apart += in_left if chosen[m] == LEFT else in_right
+            join(likelihood, items, sides, chosen[m], d)
+            together += enrol(state, sides, BOTH, d)
+        apart += left if chosen[m] == LEFT else right
+        follow(sides, chosen[m], d)
+        if not (apart > -math.inf and log_chance > -math.inf):
+            return -math.inf, together, 0.0
+    return apart, together, log_chance
 
 
 @helper
@@ -151,18 +162,21 @@ def name_parts(slots: Slots, life: Life, a: int, b: int, split: bool, size_a: in
 
 
 @helper
-def first_free(slots: Slots, but: int) -> int:
-    """The lowest free slot but one."""
-    slot = slots.marks[0]
-    while slots.size[slot] > 0 or slot == but:
-        slot += 1
-    return slot
+def carry_out(
+    state: State, members: NDArray[np.int64], found: int, chosen: NDArray[np.int64], a: int, b: int, split: bool
+) -> None:
+    """Move the right side to b, or all of b to a."""
+    for m in range(found):
+        if chosen[m] == RIGHT:
+            take(state, members[m])
+            put(state, members[m], b if split else a)
 
 
 @kernel
 def moves_kernel(
     state: State,
     life: Life,
+    sides: Sides,
     cursor: int,
     count: int,
     pairs: NDArray[np.int64],
@@ -172,7 +186,9 @@ def moves_kernel(
     """Try a move for each pair from `begin` on; returns like `sweep_kernel`."""
     slots, labels = state.slots, state.labels
     members = np.empty(LARGEST + 1, np.int64)
-    sides = np.empty(LARGEST + 1, np.int64)
+    chosen = np.empty(LARGEST + 1, np.int64)
+    head, after = np.empty(len(slots.size), np.int64), np.empty(count - cursor, np.int64)
+    link(labels, cursor, head, after)
     for step in range(begin, len(pairs)):
         i, j = pairs[step, 0], pairs[step, 1]
         status = shortage(state, i)
@@ -180,40 +196,26 @@ def moves_kernel(
             return step, status
         a, b = labels[i], labels[j]
         split = a == b
-        if i == j or (not split and life.settled[b] > 0 and slots.size[b] > 0):
+        if i == j or (not split and life.settled[b] > 0):
             continue
-        found = gather(labels, cursor, count, a, b, members)
+        found = gather(head, after, cursor, a, b, members)
         if found > LARGEST:
             continue
-        if not room_to_move(state.prior, state.items, members, found):
+        for m in range(found):
+            chosen[m] = LEFT if labels[members[m]] == a else RIGHT
+        open_move(state, sides, life, a, cursor, members, found)
+        apart, together, log_chance = allocate(state, sides, i, j, members, found, uniforms[step], chosen, not split)
+        ratio = apart - together - log_chance if split else together - apart + log_chance
+        if not (apart > -math.inf and math.log(uniforms[step, LARGEST]) < ratio):
+            continue
+        if not room_to_move(state.prior, state.items, sides, members, found):
             return step, NEEDS_PRIOR
-        if not room_to_move(state.likelihood, state.items, members, found):
+        if not room_to_move(state.likelihood, state.items, sides, members, found):
             return step, NEEDS_LIKELIHOOD
         size_a, size_b = slots.size[a], slots.size[b]
-        for m in range(found):
-            sides[m] = 0 if labels[members[m]] == a else 1
-        take_all(state, members, found)
         if split:
-            b = first_free(slots, a)
-        apart, log_chance = allocate(
-            state,
-            i,
-            j,
-            a,
-            b,
-            members,
-            found,
-            uniforms[step],
-            sides,
-            not split,
-        )
-        take_all(state, members, found)
-        together = join_all(state, a, members, found)
-        ratio = apart - together - log_chance if split else together - apart + log_chance
-        accepted = apart > -math.inf and math.log(uniforms[step, LARGEST]) < ratio
-        if split == accepted:
-            take_all(state, members, found)
-            restore(state, i, j, a, b, members, found, sides)
-        if accepted:
-            name_parts(slots, life, a, b, split, size_a, size_b)
+            b = free_slot(slots)
+        carry_out(state, members, found, chosen, a, b, split)
+        name_parts(slots, life, a, b, split, size_a, size_b)
+        relink(state, cursor, head, after, members, found, a, b)
     return len(pairs), DONE

@@ -20,7 +20,7 @@ from ..contracts import (
 from ..items import NONE
 from ..jit import helper, kernel
 from ..slots import Scratch, name_slot
-from .draw import best_of, bound_touched, make_exact, score_touched, score_untouched, sharpen
+from .draw import best_of, bound_touched, make_exact, score_touched, score_untouched, sharpen, total_weight
 from .labels import DONE, put, shortage, take
 from .settle import Life, settle_until
 from .state import State
@@ -58,27 +58,18 @@ def best_but(scratch: Scratch, count: int, best: NDArray[np.int64], r: int) -> i
 
 
 @helper
-def rank(state: State, i: int, count: int, new: float, best: NDArray[np.int64]) -> None:
-    """The RANKS best candidates; `count` stands for a new thread. Scores them if they are only bounded."""
+def rank(state: State, i: int, count: int, new: float, best: NDArray[np.int64], first: int) -> None:
+    """The RANKS best candidates; `count` stands for a new thread. Scores them if they are only bounded. Those before
+    `first` are chosen already."""
     scratch = state.scratch
     scratch.scores[count] = new
     scratch.limits[count] = 0.0
     scratch.exact[count] = True
-    for r in range(RANKS):
+    for r in range(first, RANKS):
         best[r] = best_but(scratch, count, best, r)
         while best[r] != NONE and not scratch.exact[best[r]]:
-            make_exact(state, i, NONE, best[r], True)
+            make_exact(state, i, best[r], True)
             best[r] = best_but(scratch, count, best, r)
-
-
-@helper
-def total_weight(scratch: Scratch, count: int, new: float, top: float) -> float:
-    """The summed weights of the candidates that are scored and of a new thread, against the best."""
-    total = math.exp(new - top)
-    for c in range(count):
-        if scratch.exact[c]:
-            total += math.exp(scratch.scores[c] - top)
-    return total
 
 
 @helper
@@ -115,14 +106,14 @@ def describe(
 def evaluate(state: State, i: int, best: NDArray[np.int64], ranking: Ranking, row: int, word: int) -> int:
     """Score document i against all threads and rank them; returns the best slot, NONE for a new thread."""
     scratch = state.scratch
-    touched, new, fresh = bound_touched(state, i, NONE)
-    top = sharpen(state, i, NONE, touched, new, -SMALL, True)
+    touched, new, fresh = bound_touched(state, i)
+    top = sharpen(state, i, 0, touched, new, -SMALL, True)
     count = touched
     if touched < state.slots.marks[2] and fresh + log_ceiling(state.prior, state.items, i) > top - UNSEEN:
         count = score_untouched(state, i, touched, fresh, True)
         top = best_of(scratch, touched, count, top)
     total = total_weight(scratch, count, new, top)
-    rank(state, i, count, new, best)
+    rank(state, i, count, new, best, 0)
     describe(state, i, count, total, top, best, ranking, row, word)
     return NONE if best[0] == count else scratch.slots[best[0]]
 
@@ -194,7 +185,7 @@ def late_kernel(
             top = max(top, scratch.scores[count])
             count += 1
     total = total_weight(scratch, count, new, top)
-    rank(state, i, count, new, best)
+    rank(state, i, count, new, best, 0)
     describe(state, i, count, total, top, best, ranking, row, word)
     ranking.is_new[row] = best[0] == count
 
@@ -208,29 +199,33 @@ def place_of(state: State, count: int, slot: int) -> int:
     return count
 
 
-@kernel
-def explain_kernel(state: State, i: int, best: NDArray[np.int64], ranking: Ranking) -> float:
-    """Rank the threads for document i, which is in one, as if it were in none; nothing changes. Returns the probability
-    of its own thread, which is among the ranked; 1 and no ranks if the thread would be torn without it."""
+@helper
+def explain_one(state: State, i: int, best: NDArray[np.int64], ranking: Ranking, row: int, word: int) -> None:
+    """Rank the threads for document i, which is in one, as if it were in none: its own first, then the best others.
+    Nothing changes. If its thread would be torn without it, it is there for certain."""
     slot = state.labels[i]
-    if not removable(state.prior, state.items, i, slot):
-        return 1.0
-    take(state, i)
-    touched, new, fresh = score_touched(state, i, True)
-    count = score_untouched(state, i, touched, fresh, True)
-    top = best_of(state.scratch, 0, count, new)
-    total = total_weight(state.scratch, count, new, top)
-    rank(state, i, count, new, best)
-    own = place_of(state, count, slot)
-    ranked = False
-    for r in range(RANKS):
-        ranked = ranked or best[r] == own
-    if not ranked:
-        best[RANKS - 1] = own
-    chance = math.exp(state.scratch.scores[own] - top) / total
-    describe(state, i, count, total, top, best, ranking, 0, 0)
-    put(state, i, slot)
-    return chance
+    ranking.is_new[row] = state.slots.size[slot] == 1
+    if removable(state.prior, state.items, i, slot):
+        take(state, i)
+        touched, new, fresh = score_touched(state, i, True)
+        count = score_untouched(state, i, touched, fresh, True)
+        top = best_of(state.scratch, 0, count, new)
+        best[0] = place_of(state, count, slot)
+        rank(state, i, count, new, best, 1)
+        describe(state, i, count, total_weight(state.scratch, count, new, top), top, best, ranking, row, word)
+        put(state, i, slot)
+    else:
+        ranking.probability[row, 0] = 1.0
+    ranking.names[row, 0] = state.slots.names[slot]
+
+
+@kernel
+def explain_kernel(
+    state: State, order: NDArray[np.int64], words: NDArray[np.int64], best: NDArray[np.int64], ranking: Ranking
+) -> None:
+    """See `explain_one`; words: where those of each document begin among the gains."""
+    for row in range(len(order)):
+        explain_one(state, order[row], best, ranking, row, words[row])
 
 
 @kernel

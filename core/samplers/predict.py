@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from ..contracts import explain, log_new
 from ..items import NONE
 from ..jit import kernel
-from .draw import best_of, log_prior_weight, score_touched, score_untouched, to_weights
+from .draw import best_of, log_prior_weight, score_touched, score_untouched, total_weight
 from .state import State
 
 
@@ -31,7 +31,7 @@ def predict_kernel(
         for c in range(count):
             normaliser += math.exp(log_prior_weight(state, i, scratch.slots[c], False))
         best = best_of(scratch, 0, count, new)
-        total = to_weights(scratch, 0, count, best) + math.exp(new - best)
+        total = total_weight(scratch, count, new, best)
         for c in range(count):
             out[step, c] = scratch.weights[c] / total
             names[step, c] = state.slots.names[scratch.slots[c]]

@@ -6,6 +6,7 @@ from typing import Any
 
 from service.errors import Absent
 from service.ids import event_id, thread_id
+from service.store import parts
 from service.store.assignments import Assigned
 from service.store.documents import DocumentRow
 from service.store.events import EventRow
@@ -78,8 +79,7 @@ def vector(stored: bytes) -> list[float]:
 
 def assignment(row: Assigned, model_version: int) -> Assignment:
     """An assignment with its alternatives."""
-    parts = json.loads(row.parts or "[]")
-    others = [part for part in parts if part["thread"] != row.thread]
+    others = [part for part in parts.load(row.parts) if part.thread != row.thread]
     return Assignment.model_validate(
         {
             "document_id": row.id,
@@ -90,7 +90,7 @@ def assignment(row: Assigned, model_version: int) -> Assignment:
             "probability": row.probability,
             "provisional": row.state == "provisional",
             "alternatives": [
-                Alternative(thread_id=thread_name(part["thread"]), probability=part["probability"]) for part in others
+                Alternative(thread_id=thread_name(part.thread), probability=part.probability) for part in others
             ],
             "since_version": row.since,
             "model_version": model_version,

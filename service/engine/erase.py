@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
+from core.lifecycle import Moved
 from service.store.erasures import ErasureRow
 from service.store.spans import Span
 
@@ -28,9 +29,8 @@ def erase(live: LiveStream, rows: Sequence[ErasureRow], left: Mapping[int, Span]
         live.step.forget(row.seq)
     live.note_threads()
     after = live.window_threads()
-    for document in after:
-        if after[document] != before[document]:
-            live.note_move(document, before[document], after[document])
+    moved = [Moved(name, before[name], thread) for name, thread in after.items() if thread != before[name]]
+    live.note_moves(moved)
     live.reconcile()
 
 

@@ -3,13 +3,14 @@
 import math
 import time
 from collections.abc import Iterable, Sequence
-from itertools import islice, pairwise
+from itertools import chain, islice, pairwise
 from typing import Any
 
 import core
 from core.lifecycle import Changes
-from core.placement import Candidate, Placement
+from core.lifecycle import Moved as Change
 from core.samplers.place import RANKS
+from service.store.parts import Part
 
 from .contents import Arrival, content_of, fitting, has_room, runs
 from .describe import describe
@@ -118,9 +119,7 @@ class LiveStream:
         found = self.stream.predict([(str(arrival.seq), core_time(self.settings, arrival.time), content)])[0]
         chances: list[tuple[int | None, float]] = [*islice(found.threads.items(), RANKS), (None, found.new)]
         best = sorted(chances, key=lambda pair: -pair[1])[:RANKS]
-        candidates = [Candidate(thread, chance, 0.0, 0.0, {}) for thread, chance in best]
-        late = Placement(str(arrival.seq), *best[0], best[0][0] is None, True, candidates, arrival.seq - 1)
-        self._note_placement(arrival, content, late)
+        self._note_placement(arrival, content, [Part(thread, chance) for thread, chance in best], late=True)
         self.cursor = arrival.seq
 
     def _place(self, arrivals: Sequence[Arrival], contents: Sequence[Any]) -> None:
@@ -128,25 +127,29 @@ class LiveStream:
         times = [core_time(self.settings, arrival.time) for arrival in arrivals]
         self.stream.sequence = arrivals[0].seq - 1
         items = [(str(a.seq), when, content) for a, when, content in zip(arrivals, times, contents, strict=True)]
-        placements = self.stream.add(items)
+        ranked = list(self.stream.place(items))
         turns = Turns(self.settings, self.stream.events())
-        for arrival, when, content, placement in zip(arrivals, times, contents, placements, strict=True):
-            self._note_placement(arrival, content, placement)
-            if not placement.late and placement.thread is not None:
-                self.records.placed(placement.thread, arrival.seq, arrival.time, turns.at(placement.thread, when))
+        late = chain.from_iterable(some.late.tolist() for some in ranked)
+        every = zip(arrivals, times, contents, late, chain.from_iterable(map(parts_of, ranked)), strict=True)
+        for arrival, when, content, is_late, parts in every:
+            self._note_placement(arrival, content, parts, late=is_late)
+            thread = parts[0].thread
+            if not is_late and thread is not None:
+                self.records.placed(thread, arrival.seq, arrival.time, turns.at(thread, when))
                 self.clock = max(self.clock or 0, arrival.time)
         self.records.died(turns.rest())
         self.cursor = arrivals[-1].seq
 
-    def _note_placement(self, arrival: Arrival, content: Any, placement: Placement) -> None:
+    def _note_placement(self, arrival: Arrival, content: Any, parts: list[Part], *, late: bool) -> None:
         self.step.placed[arrival.seq] = Placed(
             arrival.seq,
             arrival.time,
-            "late" if placement.late else "provisional",
-            placement.thread,
-            placement.probability,
+            "late" if late else "provisional",
+            parts[0].thread,
+            parts[0].probability,
+            arrival.title,
             content if self.settings.kind == "words" else None,
-            parts_of(placement.candidates),
+            parts,
         )
 
     # Sweeps.
@@ -185,17 +188,16 @@ class LiveStream:
         now = self.clock or 0
         for thread in changes.born:
             self.records.split(thread, changes.split.get(thread), now)
-        for move in changes.moved:
-            self.note_move(move.document, move.before, move.after)
+        self.note_moves(changes.moved)
         for thread in changes.gone:
             self.records.ended(thread, changes.merged.get(thread), now)
 
-    def note_move(self, document: str, before: int, after: int) -> None:
-        """A document is in another thread now."""
-        self.records.moved(int(document), before, after, self.clock or 0)
-        candidates = self.stream.explain(document).candidates
-        chance = next((c.probability for c in candidates if c.thread == after), 0.0)
-        self.step.move(Moved(int(document), after, chance, parts_of(candidates)))
+    def note_moves(self, changes: Sequence[Change]) -> None:
+        """Documents are in another thread now."""
+        explained = parts_of(self.stream.explain_all([change.document for change in changes]))
+        for change, parts in zip(changes, explained, strict=True):
+            self.records.moved(int(change.document), change.before, change.after, self.clock or 0)
+            self.step.move(Moved(int(change.document), change.after, parts[0].probability, parts))
 
     def note_threads(self) -> None:
         """Threads that came or went by a removal."""

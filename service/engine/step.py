@@ -1,7 +1,9 @@
 """What a model did since it was last written down: everything that one transaction must hold."""
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+from service.store.parts import Part
 
 if TYPE_CHECKING:
     from .records import Record
@@ -15,8 +17,9 @@ class Placed(NamedTuple):
     state: str
     thread: int | None
     probability: float
+    title: str | None
     words: dict[str, int] | None
-    parts: list[dict[str, Any]]
+    parts: list[Part]
 
 
 class Moved(NamedTuple):
@@ -25,7 +28,7 @@ class Moved(NamedTuple):
     seq: int
     thread: int
     probability: float
-    parts: list[dict[str, Any]]
+    parts: list[Part]
 
 
 class Happening(NamedTuple):

@@ -19,6 +19,7 @@ __all__ = [
     "NewDocument",
     "OnConflict",
     "Outcome",
+    "PendingRow",
     "by_seqs",
     "get",
     "ingest",
@@ -53,6 +54,18 @@ class DocumentRow(NamedTuple):
     error: str | None
 
 
+class PendingRow(NamedTuple):
+    """What the worker needs of a document that waits."""
+
+    seq: int
+    time: int
+    arrived_at: int
+    title: str | None
+    text: str | None
+    vector: bytes | None
+
+
+WAITING = tuple(documents.c[name] for name in PendingRow._fields)
 STATE: ColumnElement[str] = case((assignments.c.seq.is_(None), literal(PENDING)), else_=assignments.c.state)
 COLUMNS: tuple[ColumnElement[Any], ...] = (
     *(documents.c[name] for name in DocumentRow._fields[:10]),
@@ -121,10 +134,11 @@ def list_page(
     return _rows(connection, query.order_by(*order))
 
 
-def pending_after(connection: Connection, stream_id: str, cursor: int, limit: int) -> list[DocumentRow]:
+def pending_after(connection: Connection, stream_id: str, cursor: int, limit: int) -> list[PendingRow]:
     """The next documents to handle. Fewer than limit: nothing else waits up to the stream's next_seq now."""
-    query = _visible(stream_id).where(documents.c.seq > cursor).order_by(documents.c.seq).limit(limit)
-    return _rows(connection, query)
+    waiting = (documents.c.stream_id == stream_id, documents.c.seq > cursor, documents.c.id.is_not(None))
+    query = select(*WAITING).where(*waiting).order_by(documents.c.seq).limit(limit)
+    return [PendingRow._make(row) for row in connection.execute(query).all()]
 
 
 def request_erasure(connection: Connection, stream_id: str, ids: Sequence[str], now: int) -> str:

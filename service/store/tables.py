@@ -84,9 +84,9 @@ assignments = Table(
     Column("thread", BigInteger),
     Column("probability", Double),
     Column("since", BigInteger, nullable=False),  # model version that put it there
-    Column("words", Text),  # JSON {word: count} that the model saw; null for vectors
+    Column("words", Text),  # JSON {word: count} that the model saw, in the words' order; null for vectors
     Column("text_version", Integer),  # of the text pipeline that made the words
-    Column("parts", Text),  # JSON: candidates with the parts of their scores
+    Column("parts", Text),  # JSON: see service/store/parts.py
     Column("error", Text),  # why it is quarantined
     ForeignKeyConstraint(["stream_id"], ["streams.id"]),
     Index(None, "stream_id", "thread", "time", "seq"),

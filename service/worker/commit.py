@@ -11,7 +11,7 @@ from service.engine.load import pack_chain, pack_snapshot
 from service.engine.statistics import add_counts, describe_model
 from service.engine.step import Step
 from service.store import attempts, chains, erasures, leases
-from service.store.documents import DocumentRow
+from service.store.documents import PendingRow
 from service.store.erasures import ErasureRow
 from service.store.problems import Fenced
 from service.store.streams import StreamRow
@@ -28,10 +28,11 @@ DESCRIBE_EVERY = 2.0  # seconds, at least, between two descriptions of threads w
 
 @dataclass
 class Found:
-    """What a step found in the database."""
+    """What a step found in the database. documents: so many at most, in the order of arrival."""
 
     row: StreamRow
-    documents: list[DocumentRow]
+    limit: int
+    documents: list[PendingRow]
     erasures: list[ErasureRow]
     now: int
 
@@ -39,16 +40,17 @@ class Found:
     def sweep_due(self) -> bool:
         return self.row.cursor - self.row.cursor % BOUNDARY > int(self.row.statistics.get("swept_seq", 0))
 
-    def last_seq(self, batch: int) -> int:
+    @property
+    def last_seq(self) -> int:
         """The last arrival sequence that the documents cover: all that has arrived, unless there were too many."""
-        return self.row.next_seq - 1 if len(self.documents) < batch else self.documents[-1].seq
+        return self.row.next_seq - 1 if len(self.documents) < self.limit else self.documents[-1].seq
 
 
 @dataclass
 class Extra:
     """What a commit holds beside the changes of the model. rested_until: arrival of the newest document then."""
 
-    quarantined: tuple[DocumentRow, str] | None = None
+    quarantined: tuple[PendingRow, str] | None = None
     cleared: list[int] = field(default_factory=list)  # attempts that succeeded
     erased: list[ErasureRow] = field(default_factory=list)
     rested_until: int | None = None
@@ -79,7 +81,7 @@ def commit(stepper: "Stepper", held: Held, row: StreamRow, extra: Extra, started
         now = stepper.database.now(connection)
         guard(stepper, held, connection, stepped_at=now, lease_expires_at=now + stepper.lease, **columns)
         write_assignments(connection, row.id, step, version)
-        write_threads(connection, row.id, step.threads, version)
+        write_threads(connection, row.id, step, version)
         write_events(connection, row.id, step, row.next_event, version, now)
         chains.save_chain(connection, row.id, chain)
         _write_extra(connection, row.id, extra, version)

@@ -27,6 +27,7 @@ class Held:
     worked_at: float = 0.0  # monotonic seconds
     snapshot_at: float = 0.0  # monotonic seconds
     snapshot_version: int = 0
+    appetite: int = 1024  # documents to read for the next step
     described_at: float = 0.0  # monotonic seconds; when threads were last written with their words
     fenced: int = 0  # writes refused since the last commit
     loads: int = 0  # since the last commit

@@ -1,5 +1,6 @@
 """The worker: leases streams that have work, steps through them in turn, and answers questions in between."""
 
+import gc
 import os
 import queue
 import socket
@@ -58,6 +59,7 @@ class Worker:
         self.keeper.start()
         try:
             warm_up()
+            gc.freeze()  # modules and kernels stay: looking through them again and again takes time from documents
             self.ready = True
             log.info("worker ready", owner=self.owner, address=self.address)
             while not self.stopping.is_set():

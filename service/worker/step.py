@@ -12,7 +12,7 @@ from service.engine.load import load
 from service.settings import Settings
 from service.store import attempts, documents, erasures, streams
 from service.store.database import Database
-from service.store.documents import DocumentRow
+from service.store.documents import PendingRow
 from service.store.problems import StoreError
 from service.store.spans import spans
 
@@ -20,7 +20,7 @@ from .commit import Extra, Found, commit, guard
 from .failpoints import fail_point
 from .lease import Held
 
-BATCH = 1024  # documents read at once
+BATCH = 64, 1024  # documents read at once: twice as many as the last step handled, between these
 ERASURES = 256  # documents erased in one step
 STRIKES = 3  # failed attempts after which a document is quarantined
 CAREFUL = 64  # documents handled one at a time after a failure
@@ -85,8 +85,8 @@ class Stepper:
             if row is None:
                 return None
             gone = erasures.pending(connection, row.id, ERASURES) if row.pending_erasures else []
-            waiting = documents.pending_after(connection, row.id, row.cursor, BATCH) if row.pending else []
-            return Found(row, waiting, gone, self.database.now(connection))
+            waiting = documents.pending_after(connection, row.id, row.cursor, held.appetite) if row.pending else []
+            return Found(row, held.appetite, waiting, gone, self.database.now(connection))
 
     def _work(self, held: Held, found: Found) -> Extra | None:
         """Change the model; None if there is nothing to do."""
@@ -104,6 +104,7 @@ class Stepper:
             return self._try_one(held, live, found)
         if row.pending or live.sweep_due:
             self._go_on(live, found)
+            held.appetite = min(max(2 * (live.cursor - row.cursor), BATCH[0]), BATCH[1])
             return Extra()
         return self._rest(live, row.last_arrival_at)
 
@@ -131,7 +132,7 @@ class Stepper:
 
     def _go_on(self, live: LiveStream, found: Found) -> None:
         """Place and sweep in the order of arrival until the time is up."""
-        waiting, last = found.documents, found.last_seq(BATCH)
+        waiting, last = found.documents, found.last_seq
         while live.cursor < last or live.sweep_due:
             if live.sweep_due:
                 live.sweep(self.visits)
@@ -144,7 +145,7 @@ class Stepper:
             if time.monotonic() > self.deadline:
                 return
 
-    def _place(self, live: LiveStream, here: list[DocumentRow]) -> None:
+    def _place(self, live: LiveStream, here: list[PendingRow]) -> None:
         for document in here:
             fail_point("before_place", document.seq)
         if here:
@@ -157,7 +158,7 @@ class Stepper:
         """One document or one sweep, counted before it is tried, so that a crash counts too."""
         document = next((d for d in found.documents if d.seq <= live.boundary), None)
         if not live.sweep_due and document is None:
-            live.skip_to(min(live.boundary, found.last_seq(BATCH)))
+            live.skip_to(min(live.boundary, found.last_seq))
             return Extra()
         key = -live.cursor if live.sweep_due or document is None else document.seq
         reason = self._strike(held, key)

@@ -4,12 +4,13 @@ import json
 from collections import Counter
 from collections.abc import Collection, Sequence
 
+import orjson
 from sqlalchemy import Connection
 
 from service.engine.records import Record
 from service.engine.step import Step
-from service.store import assignments, documents, events, threads
-from service.store.documents import DocumentRow
+from service.store import assignments, documents, events, parts, threads
+from service.store.documents import DocumentRow, PendingRow
 from service.store.spans import spans
 from service.store.threads import ThreadRow
 from service.text import TEXT_VERSION
@@ -29,15 +30,15 @@ def write_assignments(connection: Connection, stream_id: str, step: Step, versio
             placed.thread,
             placed.probability,
             version,
-            None if placed.words is None else _dump(placed.words),
+            None if placed.words is None else _dump_words(placed.words),
             None if placed.words is None else TEXT_VERSION,
-            _dump(placed.parts),
+            parts.dump(placed.parts),
         )
         for placed in step.placed.values()
     ]
     assignments.place(connection, stream_id, rows)
     moves = [
-        assignments.Move(move.seq, move.thread, move.probability, version, _dump(move.parts))
+        assignments.Move(move.seq, move.thread, move.probability, version, parts.dump(move.parts))
         for move in step.moved.values()
     ]
     assignments.move(connection, stream_id, moves)
@@ -45,7 +46,7 @@ def write_assignments(connection: Connection, stream_id: str, step: Step, versio
         assignments.settle_before(connection, stream_id, step.horizon)
 
 
-def quarantine(connection: Connection, stream_id: str, document: DocumentRow, reason: str, version: int) -> None:
+def quarantine(connection: Connection, stream_id: str, document: PendingRow, reason: str, version: int) -> None:
     """The document is passed over, with the reason."""
     row = assignments.AssignmentRow(
         document.seq, document.time, "quarantined", None, None, version, None, None, None, reason
@@ -61,12 +62,14 @@ def write_events(connection: Connection, stream_id: str, step: Step, first: int,
     return events.append(connection, stream_id, first, rows)
 
 
-def write_threads(connection: Connection, stream_id: str, records: Sequence[Record], version: int) -> None:
+def write_threads(connection: Connection, stream_id: str, step: Step, version: int) -> None:
     """Rows of the threads that changed."""
-    old = {row.thread: row for row in threads.by_numbers(connection, stream_id, [record.thread for record in records])}
-    named = {seq for record in records for seq in (record.representative, *record.recent[-TITLES:]) if seq is not None}
-    titles = documents.titles(connection, stream_id, sorted(named))
-    rows = [_thread_row(record, old.get(record.thread), titles, version) for record in records]
+    numbers = [record.thread for record in step.threads]
+    old = {row.thread: row for row in threads.by_numbers(connection, stream_id, numbers)}
+    titles = {placed.seq: placed.title for placed in step.placed.values() if placed.title}
+    named = {record.representative for record in step.threads if record.representative is not None}
+    titles |= documents.titles(connection, stream_id, sorted(named - step.placed.keys()))
+    rows = [_thread_row(record, old.get(record.thread), titles, version) for record in step.threads]
     threads.upsert_rows(connection, stream_id, rows)
 
 
@@ -121,5 +124,6 @@ def _thread_row(record: Record, old: ThreadRow | None, titles: dict[int, str], v
     )
 
 
-def _dump(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+def _dump_words(words: dict[str, int]) -> str:
+    """In their own order, to which the parts of the score refer."""
+    return orjson.dumps(words, option=orjson.OPT_SORT_KEYS).decode()

@@ -1,15 +1,18 @@
 """Assignments: the current thread of each document, and why."""
 
 import json
-from typing import Annotated, Any
+from collections.abc import Sequence
+from typing import Annotated
 
 from fastapi import APIRouter, Query
 from sqlalchemy import Connection
 from starlette.responses import Response
 
 from service.errors import Conflicting
-from service.store import assignments, documents, streams
+from service.store import assignments, documents, parts, streams
 from service.store.assignments import Assigned
+from service.store.documents import DocumentRow
+from service.store.parts import Part
 from service.store.streams import StreamRow
 
 from .. import rows
@@ -62,8 +65,10 @@ def get_assignment(context: Use, stream: StreamPath, document: DocumentPath) -> 
 def why(context: Use, stream: StreamPath, document: DocumentPath) -> Response:
     """Read which words, how much time and how much size spoke for the thread, against the next two."""
     with context.database.read() as connection:
-        _, item = _assigned(connection, stream, document)
-    candidates = [_candidate(part) for part in json.loads(item.parts or "[]")]
+        row, item = _assigned(connection, stream, document)
+        known: DocumentRow = found(documents.get(connection, row.id, document))
+    words = list(json.loads(known.words or "{}"))
+    candidates = [_candidate(part, words) for part in parts.load(item.parts)]
     return reply(Why(document_id=item.id, thread_id=rows.thread_name(item.thread), candidates=candidates))
 
 
@@ -76,14 +81,14 @@ def _assigned(connection: Connection, stream: str, document: str) -> tuple[Strea
     return row, item
 
 
-def _candidate(part: dict[str, Any]) -> Candidate:
-    words = sorted(part.get("words", {}).items(), key=lambda pair: (-abs(pair[1]), pair[0]))
-    prior, length = part.get("prior", 0.0), part.get("length", 0.0)
+def _candidate(part: Part, words: Sequence[str]) -> Candidate:
+    shares = sorted(zip(part.places, part.nats, strict=True), key=lambda share: (-abs(share[1]), share[0]))
     return Candidate(
-        thread_id=rows.thread_name(part["thread"]),
-        probability=part["probability"],
-        score=prior + length + sum(nats for _, nats in words),
-        size_and_time=prior,
-        length=length,
-        words=[WordShare(word=word, nats=nats) for word, nats in words],
+        thread_id=rows.thread_name(part.thread),
+        probability=part.probability,
+        score=part.prior + part.length + part.rest + sum(part.nats),
+        size_and_time=part.prior,
+        length=part.length,
+        words=[WordShare(word=words[place], nats=nats) for place, nats in shares],
+        other_words=part.rest,
     )

@@ -67,7 +67,8 @@ class Candidate(Answer):
     score: float
     size_and_time: float = Field(description="What the thread's documents and their ages said.")
     length: float = Field(description="What the number of words said.")
-    words: list[WordShare] = Field(description="Strongest first.")
+    words: list[WordShare] = Field(description="The words that said most, strongest first.")
+    other_words: float = Field(description="What all other words said together.")
 
 
 class Why(Answer):
@@ -87,6 +88,7 @@ class Why(Answer):
                             "size_and_time": 2.9,
                             "length": -0.4,
                             "words": [{"word": "shuttle", "nats": 5.1}, {"word": "landing", "nats": 3.6}],
+                            "other_words": 0.0,
                         }
                     ],
                 }
