@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from .step import Stepper
 
 DESCRIBE_EVERY = 2.0  # seconds, at least, between two descriptions of threads while documents wait
+DESCRIBE_SHARE = 30.0  # times as long as a description took, at least, until the next
 
 
 @dataclass
@@ -61,9 +62,7 @@ def commit(stepper: "Stepper", held: Held, row: StreamRow, extra: Extra, started
     live = held.live
     if live is None:
         raise RuntimeError("no model to write")
-    backlog = live.cursor < row.next_seq - 1 and started - held.described_at < DESCRIBE_EVERY
-    held.described_at = held.described_at if backlog else started
-    step = live.take_step(words=not backlog)
+    step = _take_step(held, live, row, started)
     chain = pack_chain(live.stream)
     fail_point("before_commit", step.cursor)
     version = row.model_version + 1
@@ -87,6 +86,17 @@ def commit(stepper: "Stepper", held: Held, row: StreamRow, extra: Extra, started
         _write_extra(connection, row.id, extra, version)
     held.model_version, held.fenced, held.loads = version, 0, 0
     fail_point("after_commit", step.cursor)
+
+
+def _take_step(held: Held, live: LiveStream, row: StreamRow, started: float) -> Step:
+    """What changed. While documents wait, words of threads follow only now and then: they take time."""
+    if live.cursor < row.next_seq - 1 and started < held.describe_at:
+        return live.take_step(words=False)
+    began = time.monotonic()
+    step = live.take_step(words=True)
+    took = time.monotonic() - began
+    held.describe_at = began + max(DESCRIBE_EVERY, DESCRIBE_SHARE * took)
+    return step
 
 
 def guard(stepper: "Stepper", held: Held, connection: Connection, **columns: Any) -> None:
