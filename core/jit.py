@@ -22,8 +22,10 @@ F = TypeVar("F", bound=Callable[..., Any])
 # numpy's error model: division by zero gives inf or nan instead of an exception raised out of a kernel.
 # fastmath stays off: it assumes that -inf never occurs, and scores use it.
 OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
-# Only kernels are called from Python; leaving out the others' wrappers halves the time to compile.
-INNER: dict[str, Any] = {**OPTIONS, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+# Only kernels are called from Python; leaving out the others' wrappers halves the time to compile. Without numba's
+# runtime a call does not count references to all arrays of a state, which took ten times as long as the work itself;
+# the price is that inner functions can neither make arrays nor return any.
+INNER: dict[str, Any] = {**OPTIONS, "no_cpython_wrapper": True, "no_cfunc_wrapper": True, "_nrt": False}
 
 
 class Contract(Protocol):
@@ -46,7 +48,7 @@ def contract(declaration: Callable[..., Any]) -> Contract:
 
     def implements(cls: type) -> Callable[[F], F]:
         def register(function: F) -> F:
-            implementations[cls] = function
+            implementations[cls] = _returning_no_array(function)
             return function
 
         return register
@@ -65,7 +67,14 @@ def kernel(function: F) -> F:
 
 def helper(function: F) -> F:
     """Compile a function that only kernels and implementations call."""
-    return cast(F, numba.njit(**INNER)(function))
+    return cast(F, numba.njit(**INNER)(_returning_no_array(function)))
+
+
+def _returning_no_array(function: F) -> F:
+    """The function, unless it says that it returns an array: nobody would own that one."""
+    if "NDArray" in str(function.__annotations__.get("return")):
+        raise TypeError(f"{function.__name__} returns an array: only a kernel can, or write into one that is passed in")
+    return function
 
 
 def source_hash() -> str:

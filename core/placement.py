@@ -1,7 +1,7 @@
 """Placements as callers see them: the thread chosen, its rivals, and what spoke for each."""
 
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +24,49 @@ class Candidate(NamedTuple):
     words: dict[Any, float]
 
 
+class Candidates(Sequence[Candidate]):
+    """The best threads of one row, best first; made from the arrays when they are looked at, which is seldom."""
+
+    __slots__ = ("_ranked", "_row", "_spelled")
+
+    def __init__(self, ranked: "Ranked", spelled: list[Any], row: int) -> None:
+        self._ranked, self._spelled, self._row = ranked, spelled, row
+
+    def __len__(self) -> int:
+        return 1 + int(np.count_nonzero(self._ranked.ranking.probability[self._row, 1:]))
+
+    @overload
+    def __getitem__(self, rank: int) -> Candidate: ...
+
+    @overload
+    def __getitem__(self, rank: slice) -> list[Candidate]: ...
+
+    def __getitem__(self, rank: int | slice) -> Candidate | list[Candidate]:
+        ranks = range(len(self))[rank]
+        return self._candidate(ranks) if isinstance(ranks, int) else [self._candidate(r) for r in ranks]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Candidates) and [*self] == [*other]
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return repr([*self])
+
+    def _candidate(self, r: int) -> Candidate:
+        row, ranking = self._row, self._ranked.ranking
+        words = slice(*self._ranked.starts[row : row + 2].tolist())
+        gains = zip(self._spelled[words], ranking.gains[words, r].tolist(), strict=True)
+        name = int(ranking.names[row, r])
+        return Candidate(
+            None if name == NONE else name,
+            float(ranking.probability[row, r]),
+            float(ranking.prior[row, r]),
+            float(ranking.length[row, r]),
+            {word: gain for word, gain in gains if gain},
+        )
+
+
 class Placement(NamedTuple):
     """Where a document is: its thread first among the candidates, then the next best in order."""
 
@@ -32,7 +75,7 @@ class Placement(NamedTuple):
     probability: float
     is_new: bool
     late: bool
-    candidates: list[Candidate]
+    candidates: Candidates
     sequence: int  # its arrival number
 
 
@@ -49,38 +92,23 @@ class Ranked(NamedTuple):
 
 
 def placements(stream: "Stream", ranked: Ranked) -> list[Placement]:
-    """The rows in the caller's terms."""
+    """The rows in the caller's terms. Plain lists: reading arrays one number at a time is slow."""
+    spelled = [stream.vocabulary.word[w] for w in ranked.words.tolist()]
     rows = zip(
         ranked.documents,
+        ranked.ranking.names[:, 0].tolist(),
+        ranked.ranking.probability[:, 0].tolist(),
         ranked.ranking.is_new.tolist(),
         ranked.late.tolist(),
-        _candidates(stream, ranked),
         ranked.sequence.tolist(),
         strict=True,
     )
     return [
-        Placement(document, best[0].thread, best[0].probability, is_new, is_late, best, sequence)
-        for document, is_new, is_late, best, sequence in rows
+        Placement(
+            document, None if name == NONE else name, chance, is_new, late, Candidates(ranked, spelled, row), sequence
+        )
+        for row, (document, name, chance, is_new, late, sequence) in enumerate(rows)
     ]
-
-
-def _candidates(stream: "Stream", ranked: Ranked) -> Iterator[list[Candidate]]:
-    """The best of each row. Plain lists: reading arrays one number at a time is slow."""
-    columns = (getattr(ranked.ranking, name).tolist() for name in ("names", "probability", "prior", "length"))
-    spelled, starts = [stream.vocabulary.word[w] for w in ranked.words.tolist()], ranked.starts.tolist()
-    gains = ranked.ranking.gains.T.tolist()
-    for begin, end, names, chances, priors, lengths in zip(starts[:-1], starts[1:], *columns, strict=True):
-        yield [
-            Candidate(
-                None if names[r] == NONE else names[r],
-                chances[r],
-                priors[r],
-                lengths[r],
-                {word: gain for word, gain in zip(spelled[begin:end], gains[r][begin:end], strict=True) if gain},
-            )
-            for r in range(RANKS)
-            if chances[r] or r == 0
-        ]
 
 
 def explain(stream: "Stream", documents: Sequence[str]) -> Ranked:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from .stream import Stream
 
 MOVES_PER_DOCUMENT = 0.02  # split-merge proposals in a sweep, at least one
-CHUNK = 256  # documents swept between two looks at the clock
+CHUNK = 256  # documents swept between two looks at the clock, if there is a deadline
 
 
 class Scan(NamedTuple):
@@ -52,13 +52,14 @@ def sweep(stream: "Stream", documents: int | None, seconds: float | None) -> Cha
     whole_pass = documents is None and seconds is None
     before, alive = stream.names(), stream.slot_of().keys()
     stream.order = stream.order[stream.order >= stream.cursor[0]]
+    chunk = math.inf if seconds is None else CHUNK
     visited, finished = 0, False
     while visited < left and time.perf_counter() < deadline and not (whole_pass and finished):
         if stream.scan is None:
             if stream.documents.count == stream.cursor[0]:
                 break
             _begin_pass(stream)
-        visited += _visit(stream, int(min(CHUNK, left - visited)))
+        visited += _visit(stream, int(min(chunk, left - visited, len(stream.order))))
         if len(stream.order) == 0:
             _end_pass(stream)
             finished = True

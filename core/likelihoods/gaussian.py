@@ -25,7 +25,7 @@ from ..contracts import (
 from ..growth import grow, widen
 from ..items import Items, point_items, positive
 from ..jit import helper
-from ..sides import BOTH, LEFT, Sides
+from ..sides import BOTH, LEFT, RIGHT, Sides
 from ..slots import Scratch, Slots
 
 VARIANCES = (1e-100, 1e100)  # squared units of the data
@@ -191,19 +191,16 @@ def points_purge(state: GaussianState, forgotten: NDArray[np.bool]) -> None:
 def points_open_sides(
     state: GaussianState, items: Items, sides: Sides, members: NDArray[np.int64], found: int, labels: NDArray[np.int64]
 ) -> None:
-    sides.total[:] = 0
-    sides.sums[:, :] = 0.0
-    slot = sides.marks[0]
-    if sides.marks[1] == 0:
-        return
-    sides.total[LEFT] = sides.marks[1]
-    sides.sums[LEFT, :] = state.total[slot]
-    for m in range(found):
-        if labels[members[m]] == slot:
-            for d in range(items.points.shape[1]):
-                sides.sums[LEFT, d] -= items.points[members[m], d]
-    sides.total[BOTH] = sides.total[LEFT]
-    sides.sums[BOTH, :] = sides.sums[LEFT]
+    slot, settled = sides.marks[0], sides.marks[1]
+    sides.total[LEFT] = sides.total[BOTH] = settled
+    sides.total[RIGHT] = 0
+    for d in range(items.points.shape[1]):
+        rest = state.total[slot, d] if settled > 0 else 0.0
+        for m in range(found if settled > 0 else 0):
+            if labels[members[m]] == slot:
+                rest -= items.points[members[m], d]
+        sides.sums[LEFT, d] = sides.sums[BOTH, d] = rest
+        sides.sums[RIGHT, d] = 0.0
 
 
 @log_join.implements(GaussianState)
