@@ -211,8 +211,9 @@ def test_a_thousand_nested_parts_do_not_break_the_reader() -> None:
 
 HEADERS = st.sampled_from(
     [b"Content-Type: multipart/mixed; boundary=b\n", b"Content-Type: text/html; charset=", b"Date: ", b"From ",
-     b"Content-Transfer-Encoding: base64\n", b"Content-Type: message/rfc822\n", b"Subject: =?utf-8?b?", b"References: <",
-     b"\n", b"--b\n", b"?=\n", b"Content-Disposition: inline; filename*0*=x''%\n", b"From: ,<@>;:\\\"\n", b"Received: ;\n"]
+     b"Content-Transfer-Encoding: base64\n", b"Content-Type: message/rfc822\n", b"Subject: =?utf-8?b?",
+     b"References: <", b"\n", b"--b\n", b"?=\n", b"Content-Disposition: inline; filename*0*=x''%\n",
+     b"From: ,<@>;\\\"\n", b"Received: ;\n"]
 )  # fmt: skip
 
 
