@@ -129,7 +129,8 @@ def _service(
     """The service that was named or runs on this machine; else its database, with a worker of our own beside it."""
     here = url or _running(settings)
     if here:
-        yield HttpTarget(here, key), None
+        with HttpTarget(here, key) as target:
+            yield target, None
         return
     from service.logs import configure
 

@@ -62,8 +62,8 @@ class Mbox:
         time.sleep(POLL)
 
     def _start(self, data: IO[bytes], position: Any) -> int:
-        start = int(position or 0)
-        for place in (start, 0):
+        start, shrunk = int(position or 0), self.path.suffix != ".gz" and int(position or 0) > self.path.stat().st_size
+        for place in (0,) if shrunk else (start, 0):
             data.seek(place)
             line = data.readline(LINE)
             if (not line and place == start) or SEPARATOR.match(line) or AFTER_EMPTY_LINE.match(line):

@@ -3,7 +3,7 @@
 import random
 import time
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple, Protocol, TypeVar
+from typing import Any, NamedTuple, Protocol, Self, TypeVar
 
 import httpx
 
@@ -71,6 +71,12 @@ class HttpTarget:
             self._client = httpx.Client(base_url=self.url, headers=headers, timeout=TIMEOUT)
         except (httpx.InvalidURL, ValueError) as error:
             raise TargetError(f"{url} is not a URL; pass one such as http://127.0.0.1:8470") from error
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._client.close()
 
     def limits(self) -> dict[str, Any]:
         """What the service takes at once."""
