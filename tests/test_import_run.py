@@ -157,7 +157,7 @@ def test_what_the_service_refuses_is_told(target: HttpTarget) -> None:
         with pytest.raises(Busy, match="does not answer"):
             nobody.limits()
     with pytest.raises(TargetError, match="not a URL"):
-        HttpTarget("http://[")
+        HttpTarget("127.0.0.1:8470")
 
 
 def test_two_imports_of_one_source_do_not_meet(tmp_path: Path) -> None:

@@ -75,7 +75,7 @@ class _Run:
             work.begin(stream["id"], fresh=fresh)
             work.read()
             work.send()
-            left = self._wait_for_placing(shown)
+            left = 0 if follow else self._wait_for_placing(shown)
         self._say(work, left)
         work.finish()
         if follow:

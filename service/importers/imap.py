@@ -72,7 +72,7 @@ class Imap:
     def items(self, memory: Memory) -> Iterator[Item]:
         """The messages that came since, in the order of arrival."""
         try:
-            client = self._client = self._client or self._connect()
+            client = self._client or self._connect()
             validity, last = memory.fact("position") or (self._validity, 0)
             if validity != self._validity:  # the server has numbered its messages anew; known ones are recognised
                 last = 0
@@ -82,6 +82,7 @@ class Imap:
                 yield from self._batch(client, found[start : start + BATCH], start)
             self._pause = FIRST_PAUSE
         except LoginError as error:
+            self._close()
             raise SourceError(f"{self.account.host} refuses user and password") from error
         except (IMAPClientError, OSError) as error:
             self._lost(error)
@@ -107,9 +108,11 @@ class Imap:
         where = self.account
         context = ssl.create_default_context()
         client = IMAPClient(where.host, where.port, ssl=where.encrypted, ssl_context=context, timeout=TIMEOUT)
+        self._client = client
         if not where.encrypted and client.has_capability("STARTTLS"):
             client.starttls(context)
         elif not where.encrypted and where.host not in LOOPBACK:
+            self._close()
             raise SourceError(f"{where.host} offers no encryption on port {where.port}; pass an imaps:// URL")
         client.login(where.user, self._password)
         folder = client.select_folder(where.folder, readonly=True)

@@ -4,6 +4,7 @@ import random
 import time
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, Protocol, Self, TypeVar
+from urllib.parse import urlsplit
 
 import httpx
 
@@ -67,10 +68,9 @@ class HttpTarget:
     def __init__(self, url: str, key: str | None = None) -> None:
         self.key = self.url = url.rstrip("/")
         headers = {"Authorization": f"Bearer {key}"} if key else {}
-        try:
-            self._client = httpx.Client(base_url=self.url, headers=headers, timeout=TIMEOUT)
-        except (httpx.InvalidURL, ValueError) as error:
-            raise TargetError(f"{url} is not a URL; pass one such as http://127.0.0.1:8470") from error
+        if urlsplit(self.url).scheme not in ("http", "https"):
+            raise TargetError(f"{url} is not a URL; pass one such as http://127.0.0.1:8470")
+        self._client = httpx.Client(base_url=self.url, headers=headers, timeout=TIMEOUT)
 
     def __enter__(self) -> Self:
         return self
