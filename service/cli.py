@@ -1,15 +1,16 @@
-"""The command line: threadline serve | worker | migrate | doctor | keys | export | config | sample."""
+"""The command line: threadline serve | import | export | demo | worker | migrate | doctor | keys | config | sample."""
 
 import sys
 
 import typer
 
-from .commands import config, doctor, export, keys, migrate, openapi, sample, serve, worker
+from .commands import config, doctor, export, importing, keys, migrate, openapi, sample, serve, worker
 from .commands.output import CommandError, printable, warn
 from .environment import SettingsError
 
 app = typer.Typer(add_completion=False, no_args_is_help=True, pretty_exceptions_enable=False)
 app.command()(serve.serve)
+app.add_typer(importing.app, name="import")
 app.command()(worker.worker)
 app.command()(migrate.migrate)
 app.command()(doctor.doctor)

@@ -7,23 +7,28 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import core
-from service.text import count_words
+from service.text import Fields, count_words
+
+from .models import StreamSettings
 
 
 class Arrival(NamedTuple):
-    """A document to place. vector: little-endian doubles."""
+    """A document to place. vector: little-endian doubles; metadata: JSON."""
 
     seq: int
     time: int
     title: str | None
     text: str | None
     vector: bytes | None
+    author: str | None = None
+    metadata: str | None = None
 
 
-def content_of(arrival: Arrival, kind: str) -> Any:
-    """Words of title and text together, or the vector."""
-    if kind == "words":
-        return count_words(arrival.title, arrival.text)
+def content_of(arrival: Arrival, settings: StreamSettings) -> Any:
+    """Words of all fields together, or the vector."""
+    if settings.kind == "words":
+        metadata = json.loads(arrival.metadata) if arrival.metadata and settings.text.reply_weight else None
+        return count_words(Fields(arrival.title, arrival.text, arrival.author, metadata), settings.text)
     return np.frombuffer(arrival.vector or b"", "<f8")
 
 

@@ -1,6 +1,7 @@
 """The threads that changed, brought up to date with the model before they are written down."""
 
 import core
+from service.text import is_shown, spelled
 
 from .records import Record, Records
 from .survey import survey
@@ -25,5 +26,5 @@ def _add_words(stream: core.Stream, wanted: dict[int, Record]) -> None:
         if info.thread in wanted:
             record = wanted[info.thread]
             record.strength = info.weight
-            record.top_words = [str(word) for word in info.top_words]
+            record.top_words = [spelled(str(word)) for word in info.top_words if is_shown(str(word))]
             record.representative = None if info.representative is None else int(info.representative)

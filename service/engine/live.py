@@ -81,7 +81,7 @@ class LiveStream:
     def place(self, arrivals: Sequence[Arrival]) -> None:
         """Place documents in the order of their arrival, none beyond the boundary; this ends a rest."""
         self.rest_left = 0
-        contents = [content_of(arrival, self.settings.kind) for arrival in arrivals]
+        contents = [content_of(arrival, self.settings) for arrival in arrivals]
         limit = self.settings.vocabulary
         if self.settings.kind == "words" and not has_room(self.stream, contents, limit):
             for arrival, content in zip(arrivals, contents, strict=True):

@@ -2,11 +2,12 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import core
 from service.durations import parse_duration
+from service.text import TextSettings
 
 DAY = 86_400_000_000  # microseconds
 ALPHA = 1.0  # documents; where learning starts
@@ -33,6 +34,7 @@ class StreamSettings:
     spread: float | None = None
     seed: int = 1
     vocabulary: int = 200_000
+    text: TextSettings = field(default_factory=TextSettings)
 
     @classmethod
     def read(cls, settings: Mapping[str, Any]) -> "StreamSettings":
@@ -42,6 +44,7 @@ class StreamSettings:
         for name in ("half_life", "epoch", "window", "lateness"):
             if name in fields:
                 fields[name] = parse_duration(fields[name])
+        fields["text"] = TextSettings.read(given.get("text"))
         fields.setdefault("lateness", fields.get("window", cls.window))
         return cls(**fields)
 

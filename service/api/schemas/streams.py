@@ -2,10 +2,11 @@
 
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import BeforeValidator, ConfigDict, Field, model_validator
+from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, WithJsonSchema, model_validator
 from pydantic_core import PydanticCustomError
 
 from service.durations import UNITS
+from service.text.languages import LANGUAGES
 
 from ..parameters import STREAM_NAME
 from .base import Answer, Body, Count, Duration, Moment, Page, integral
@@ -14,12 +15,40 @@ DAY = UNITS["d"]
 FROZEN = ("model", "kind", "dimensions", "epoch", "width", "seed", "noise", "spread")  # once documents are there
 Dimensions = Annotated[int, Field(ge=1, le=4096), BeforeValidator(integral)]
 Positive = Annotated[float, Field(gt=0, le=1e9)]
+LANGUAGE_CODES = ["auto", *sorted(LANGUAGES)]
+
+
+def _language(code: str) -> str:
+    if code not in LANGUAGE_CODES:
+        raise PydanticCustomError("language", "must be auto or one of {codes}", {"codes": " ".join(LANGUAGE_CODES[1:])})
+    return code
+
+
+Language = Annotated[str, AfterValidator(_language), WithJsonSchema({"type": "string", "enum": LANGUAGE_CODES})]
+Weight = Annotated[int, Field(ge=0, le=10), BeforeValidator(integral)]
 
 
 class StreamLimits(Body):
     """What a stream may hold in memory."""
 
     vocabulary: Count = Field(200_000, ge=1_000, le=5_000_000, description="Words that the model tells apart.")
+
+
+class StreamText(Body):
+    """How a stream reads its texts. A weight says how often a word of the field counts against once in the text;
+    0 leaves the field out. A change holds for documents from then on."""
+
+    format: Literal["auto", "mail", "news", "plain"] = Field(
+        "auto",
+        description="mail: without quoted replies, signatures, footers. news: without boilerplate. plain: as it is. "
+        "auto: mail or news, by document.",
+    )
+    language: Language = Field("auto", description="Of stop words and stems; auto: by document, English where unsure.")
+    title_weight: Weight = Field(3, description="Of the title, without Re:, Fwd: and [list].")
+    author_weight: Weight = Field(0, description="Of the author: the address, or the name where there is none.")
+    reply_weight: Weight = Field(
+        0, description="Of `message_id`, `in_reply_to` and `references` in metadata, which say what a mail answers."
+    )
 
 
 class StreamSettings(Body):
@@ -45,6 +74,7 @@ class StreamSettings(Body):
     noise: Positive | None = Field(None, description="vectors: variance within a thread.")
     spread: Positive | None = Field(None, description="vectors: variance of the threads' centres.")
     seed: Count = Field(1, ge=0, le=2**32 - 1, description="Same documents, settings and seed: same threads.")
+    text: StreamText = Field(default_factory=lambda: StreamText.model_validate({}))
     limits: StreamLimits = Field(default_factory=lambda: StreamLimits.model_validate({}))
 
     @model_validator(mode="after")
