@@ -9,6 +9,7 @@ from .errors import ArgumentError
 from .kernels import Exponential, Logistic, Periodic, Step, Window
 from .likelihoods.dirichlet_multinomial import DirichletMultinomial
 from .likelihoods.gaussian import Gaussian
+from .likelihoods.gaussian_chain import GaussianChain
 from .priors.addcrp import ADDCRP
 from .priors.crp import CRP
 from .priors.ddcrp import DDCRP
@@ -29,6 +30,7 @@ __all__ = [
     "DirichletMultinomial",
     "Exponential",
     "Gaussian",
+    "GaussianChain",
     "Learned",
     "Logistic",
     "Periodic",
