@@ -22,5 +22,7 @@ def new_pool(items: Items, vocabulary: int) -> Pool:
     """Room for all words of the documents."""
     words = np.zeros(min(vocabulary, len(items.words)), np.int64)
     one = np.zeros(1, np.int64)
-    document = Items(np.zeros(1), one, one.copy(), words, words.copy(), one.copy(), np.zeros((1, items.points.shape[1])))
+    document = Items(
+        np.zeros(1), one, one.copy(), words, words.copy(), one.copy(), np.zeros((1, items.points.shape[1]))
+    )
     return Pool(document, np.zeros(vocabulary, np.int64), one.copy(), np.zeros(items.points.shape[1]), np.zeros(1))

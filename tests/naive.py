@@ -81,7 +81,7 @@ def addcrp(labels: Labels, times: Sequence[float], alpha: float, decay: Decay, d
         for j in range(i):
             threads.setdefault(labels[j], []).append(times[i] - times[j])
         weights = {k: len(ages) * decay(age(ages)) for k, ages in threads.items()}
-        total += log((weights[label] if label in weights else alpha) / (sum(weights.values()) + alpha))
+        total += log(weights.get(label, alpha) / (sum(weights.values()) + alpha))
     return total
 
 

@@ -1,8 +1,8 @@
 """Vectors around a mean that walks (Ahmed, Xing 2007, §6): x ~ N(φ_t, Σ·I), φ_t ~ N(φ_s, ρ(t − s)·I), φ ~ N(0, σ·I) at
 birth; the whole walk is integrated out.
 
-A document is scored given all others of its thread, earlier and later (walks.py). At a time that the thread has not been
-used at yet, that is the predictive of the walk, as a new thread's is that of N(0, σ·I) (the subtlety after eq. 10).
+A document is scored given all others of its thread, earlier and later (walks.py). At a time that the thread has not
+been used at yet, that is the predictive of the walk, as a new thread's is that of N(0, σ·I) (after eq. 10).
 """
 
 import math
@@ -25,8 +25,8 @@ from .walks import with_slots as walks_with_slots
 
 @dataclass(frozen=True)
 class GaussianChain:
-    """noise: Σ, the variance of vectors around the mean. spread: σ, of the mean at birth around 0. drift: ρ, of the mean's
-    walk per unit of time (an epoch for RCRP), >= 0; with 0 it is `Gaussian`."""
+    """noise: Σ, the variance of vectors around the mean. spread: σ, of the mean at birth around 0. drift: ρ, of the
+    mean's walk per unit of time (an epoch for RCRP), >= 0; with 0 it is `Gaussian`."""
 
     noise: float
     spread: float
@@ -113,11 +113,11 @@ def moving_points_detach(state: GaussianChainState, items: Items, i: int, slot: 
 def log_density_on_walk(state: GaussianChainState, items: Items, i: int, slot: int) -> float:
     """log p(x_i | members of the slot); slot -1 stands for a new thread."""
     total = look(state.walks, slot, state.walks.rank[i])
-    view = state.walks.view
-    variance = view[1, 0] + state.noise  # the same in all dimensions
+    sight = state.walks.sight
+    variance = sight[1, 0] + state.noise  # the same in all dimensions
     squares = 0.0
     for d in range(items.points.shape[1]):
-        squares += (items.points[i, d] - view[0, d]) ** 2
+        squares += (items.points[i, d] - sight[0, d]) ** 2
     return total - 0.5 * (items.points.shape[1] * math.log(2.0 * math.pi * variance) + squares / variance)
 
 

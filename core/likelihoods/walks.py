@@ -37,13 +37,13 @@ class Walks(NamedTuple):
     variance: Floats
     back_precision: Floats  # J of these and later ones
     back_pull: Floats
-    view: Floats  # (2, coordinates): mean and variance of φ, written by `look`
+    sight: Floats  # (2, coordinates): mean and variance of φ, written by `look`
 
 
 def new_walks(items: Items, centre: Floats, spread: float, drift: float, capacity: int) -> Walks:
     """No document in any slot."""
     clock, rank = np.unique(items.times, return_inverse=True)
-    arrays = (np.zeros((CELLS, len(centre))) for _ in range(6))
+    empty = np.zeros((CELLS, len(centre)))
     return Walks(
         centre,
         spread,
@@ -53,7 +53,12 @@ def new_walks(items: Items, centre: Floats, spread: float, drift: float, capacit
         new_lists(capacity, 4 * capacity),
         np.arange(CELLS)[::-1].copy(),
         np.array([CELLS]),
-        *arrays,
+        empty,
+        empty.copy(),
+        empty.copy(),
+        empty.copy(),
+        empty.copy(),
+        empty.copy(),
         np.zeros((2, len(centre))),
     )
 
@@ -66,15 +71,18 @@ def with_slots(walks: Walks, capacity: int) -> Walks:
 def with_cells(walks: Walks) -> Walks:
     """The same walks with room for twice as many cells and entries."""
     cells, free = len(walks.spare), int(walks.marks[0])
-    spare = np.concatenate([np.arange(2 * cells - 1, cells - 1, -1), walks.spare])
-    spare[cells + free :] = 0
-    double = {name: doubled(getattr(walks, name)) for name in ARRAYS}
+    new = np.arange(2 * cells - 1, cells - 1, -1)
     return walks._replace(
-        times=with_entries(walks.times), spare=spare, marks=np.array([cells + free]), **double
+        times=with_entries(walks.times),
+        spare=np.concatenate([new, walks.spare]),
+        marks=np.array([cells + free]),
+        precision=doubled(walks.precision),
+        pull=doubled(walks.pull),
+        mean=doubled(walks.mean),
+        variance=doubled(walks.variance),
+        back_precision=doubled(walks.back_precision),
+        back_pull=doubled(walks.back_pull),
     )
-
-
-ARRAYS = ("precision", "pull", "mean", "variance", "back_precision", "back_pull")
 
 
 def doubled(array: Floats) -> Floats:
@@ -172,12 +180,12 @@ def log_mass(centre: float, variance: float, precision: float, pull: float) -> f
 
 @helper
 def look(walks: Walks, slot: int, rank: int) -> float:
-    """Write mean and variance of φ at a time, given the slot's documents, into `view`; slot -1 stands for a new thread.
+    """Write mean and variance of φ at a time, given the slot's documents, into `sight`; slot -1 is for a new thread.
 
     Before the first document's time the thread would be born earlier: returns the log of what that does to the
     likelihood of its documents, 0 otherwise.
     """
-    times, view = walks.times, walks.view
+    times, sight = walks.times, walks.sight
     first = times.start[slot] if slot >= 0 else 0
     end = first + times.length[slot] if slot >= 0 else 0
     e = find(times, slot, rank) if slot >= 0 else 0
@@ -200,6 +208,6 @@ def look(walks: Walks, slot: int, rank: int) -> float:
             message = walks.back_precision[after, d], walks.back_pull[after, d]
             shift += log_mass(walks.centre[d], walks.spread + to_walk, message[0], message[1])
             shift -= log_mass(walks.centre[d], walks.spread, message[0], message[1])
-        view[0, d] = pull / precision
-        view[1, d] = 1.0 / precision
+        sight[0, d] = pull / precision
+        sight[1, d] = 1.0 / precision
     return shift

@@ -90,9 +90,7 @@ def held_out(prior: Any, likelihood: Any, data: Any, times: ArrayLike, samples: 
 
 
 @singledispatch
-def left_out_of(
-    prior: Any, likelihood: Any, data: Any, times: ArrayLike, samples: list[Labels]
-) -> NDArray[np.float64]:
+def left_out_of(prior: Any, likelihood: Any, data: Any, times: ArrayLike, samples: list[Labels]) -> NDArray[np.float64]:
     """What `held_out` averages: (samples, documents that they leave out), by class of the prior."""
     items = likelihood.items(data, times)
     known = np.arange(len(samples[0]))
