@@ -9,29 +9,42 @@ from .errors import ArgumentError
 from .kernels import Exponential, Logistic, Periodic, Step, Window
 from .likelihoods.dirichlet_multinomial import DirichletMultinomial
 from .likelihoods.gaussian import Gaussian
+from .likelihoods.gaussian_chain import GaussianChain
+from .likelihoods.logistic_normal_chain import LogisticNormalChain
+from .priors.addcrp import ADDCRP
 from .priors.crp import CRP
+from .priors.ddcrp import DDCRP
 from .priors.rcrp import RCRP
 from .priors.tdpm import TDPM
+from .samplers import links as links  # registers the sampler of DDCRP
+from .samplers.chains import Path, draw_paths, smooth
 from .samplers.gibbs import held_out, log_joint, sample
 from .samplers.learn import Learned, learn
 from .stream import Stream
 
 __all__ = [
+    "ADDCRP",
     "CRP",
+    "DDCRP",
     "RCRP",
     "TDPM",
     "ArgumentError",
     "DirichletMultinomial",
     "Exponential",
     "Gaussian",
+    "GaussianChain",
     "Learned",
     "Logistic",
+    "LogisticNormalChain",
+    "Path",
     "Periodic",
     "Step",
     "Stream",
     "Window",
+    "draw_paths",
     "held_out",
     "learn",
     "log_joint",
     "sample",
+    "smooth",
 ]
