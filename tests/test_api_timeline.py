@@ -94,6 +94,8 @@ def test_the_newest_events_come_first_when_asked_for(server: Server) -> None:
     assert numbers(order="newest") == [7, 6, 5, 4, 3, 2, 1]
     assert numbers(order="newest", type="thread") == [7, 5, 4, 3, 2, 1]
     assert numbers(order="newest", after=5) == [7, 6]
+    assert numbers(to="2026-03-02T12:00:00Z") == []
+    assert len(numbers(**{"from": "2026-03-02T12:00:00Z", "to": "2026-03-02T12:00:01Z"})) == 7
     page = read(server, "events", order="newest", limit=3)
     rest = read(server, "events", order="newest", limit=500, cursor=page["next_cursor"])
     assert [event["seq"] for event in page["data"] + rest["data"]] == [7, 6, 5, 4, 3, 2, 1]

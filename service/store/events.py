@@ -50,8 +50,12 @@ def after(
     types: Sequence[str] | None = None,
     *,
     newest_before: int | None = None,
+    time_from: int | None = None,
+    time_to: int | None = None,
 ) -> list[EventRow]:
-    """In their sequence; with newest_before the other way round, from the last one before that number on."""
+    """In their sequence; with newest_before the other way round, from the last one before that number on.
+
+    time_from, time_to: only those that occurred from then to before then."""
     own = (documents.c.stream_id == events.c.stream_id) & (documents.c.seq == events.c.document)
     columns = [events.c[name] for name in EventRow._fields[:-1]]
     query = select(*columns, documents.c.id).select_from(events.outerjoin(documents, own))
@@ -60,6 +64,10 @@ def after(
         query = query.order_by(events.c.seq)
     else:
         query = query.where(events.c.seq < newest_before).order_by(events.c.seq.desc())
+    if time_from is not None:
+        query = query.where(events.c.occurred_at >= time_from)
+    if time_to is not None:
+        query = query.where(events.c.occurred_at < time_to)
     if types is not None:
         query = query.where(events.c.type.in_(types))
     return [EventRow._make(row) for row in connection.execute(query)]

@@ -14,7 +14,7 @@ from ..answers import Paging, query_tag, reply_tagged
 from ..context import Context, Use
 from ..live import follow
 from ..operations import operation
-from ..parameters import EVENT, StreamPath
+from ..parameters import EVENT, FromTime, StreamPath, ToTime
 from ..rows import found
 from ..schemas.events import EventPage, Type
 
@@ -44,16 +44,27 @@ def list_events(
     after: After = None,
     kind: TypeFilter = None,
     order: Order = "oldest",
+    time_from: FromTime = None,
+    time_to: ToTime = None,
 ) -> Response:
     """List lifecycle events in their sequence, which has no gaps, or the newest first."""
     with context.database.read() as connection:
         row = found(streams.find(connection, stream))
-        place = pager.after[0] if pager.after else None
-        if order == "newest":
-            before = row.next_event if place is None else place
-            page = events.after(connection, row.id, _number(after), pager.fetch, _types(kind), newest_before=before)
-        else:
-            page = events.after(connection, row.id, place or _number(after), pager.fetch, _types(kind))
+        start, before = _number(after), row.next_event if order == "newest" else None
+        if pager.after and before is None:
+            start = pager.after[0]
+        elif pager.after:
+            before = pager.after[0]
+        page = events.after(
+            connection,
+            row.id,
+            start,
+            pager.fetch,
+            _types(kind),
+            newest_before=before,
+            time_from=time_from,
+            time_to=time_to,
+        )
     fields = pager.page(page, rows.event, lambda item: [item.seq])
     tag = query_tag(request, row.version, row.model_version, row.next_event)
     return reply_tagged(request, tag, lambda: EventPage(**fields))
