@@ -46,7 +46,8 @@ function App() {
   const [theme, nextTheme, dark] = useTheme();
   const streams = useLoad((signal) => allStreams(signal), keyed([session], route.stream));
   const known = streams.data;
-  const live = useLive(known?.includes(route.stream) ? route.stream : null, session);
+  const there = known ? known.includes(route.stream) : Boolean(route.stream); // trusted until the streams are known
+  const live = useLive(there ? route.stream : null, session);
 
   useEffect(() => onKeyNeeded((refused) => setAsked({ refused })), []);
   useEffect(() => {
@@ -73,12 +74,12 @@ function App() {
       <a class="brand" href=${link(route.stream)}><${Mark} />Threadline</a>
       ${known?.length > 0 && html`<${StreamChoice} known=${known} route=${route} />`}
       <nav class="tabs" aria-label="Views">
-        ${known?.length > 0 && route.stream && TABS.map(
+        ${(there || known?.length > 0) && route.stream && TABS.map(
           ([view, name]) => html`<a href=${link(route.stream, view)} aria-current=${current(route.view, view) ? "page" : null}>${name}</a>`,
         )}
       </nav>
       <div class="top-end">
-        ${live.state && known?.includes(route.stream) && html`<${Line} state=${live.state} />`}
+        ${there && html`<${Line} state=${live.state} />`}
         ${hasKey() && html`<button type="button" class="quiet" onClick=${() => unlock(null)} title="Forget the key of this tab">Lock</button>`}
         <button type="button" class="quiet icon-button" onClick=${nextTheme} aria-label=${`Theme: ${theme}. Change`} title=${`Theme: ${theme}`}>
           <${Icon} name=${{ light: "sun", dark: "moon", system: "system" }[theme]} />
@@ -87,10 +88,10 @@ function App() {
     </header>
     <main id="main" tabindex="-1">
       ${asked ? html`<${KeyForm} refused=${asked.refused} onKey=${unlock} />`
-      : !known ? (streams.error ? html`<${Failure} error=${streams.error} retry=${streams.reload} />` : html`<${Loading} what="Loading streams" rows=${6} />`)
-      : !known.length ? html`<${Welcome} onLoaded=${() => (streams.reload(), go(link("default")))} />`
+      : !known && !there ? (streams.error ? html`<${Failure} error=${streams.error} retry=${streams.reload} />` : html`<${Loading} what="Loading streams" rows=${6} />`)
+      : known && !known.length ? html`<${Welcome} onLoaded=${() => (streams.reload(), go(link("default")))} />`
       : !route.stream ? html`<${Loading} />`
-      : !known.includes(route.stream) ? html`<${Empty} title=${`There is no stream named ${route.stream}`}><p>${known.map((name) => html`<a class="chip" href=${link(name)}>${name}</a>`)}</p><//>`
+      : !there ? html`<${Empty} title=${`There is no stream named ${route.stream}`}><p>${known.map((name) => html`<a class="chip" href=${link(name)}>${name}</a>`)}</p><//>`
       : !View ? html`<${Empty} title="There is no such view"><p><a href=${link(route.stream)}>See what is going on now</a></p><//>`
       : html`<${View} key=${`${route.stream}/${session}/${VIEWS.includes(route.view) ? route.id : ""}`} stream=${route.stream} id=${route.id} query=${route.query} live=${live} dark=${dark} />`}
     </main>`;

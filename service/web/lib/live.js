@@ -10,7 +10,7 @@ const SOON_MS = 400; // after an event
 
 const EMPTY = { events: null, stats: null, state: "waiting", error: null };
 
-/** {events: newest first, stats, state, error, version} of a stream. */
+/** {events: newest first, stats, state, error, version} of a stream. version: of the model since one began to look. */
 export function useLive(stream, session) {
   const [live, setLive] = useState(EMPTY);
   const latest = useRef(new Map());
@@ -64,7 +64,13 @@ export function useLive(stream, session) {
       document.removeEventListener("visibilitychange", shown);
     };
   }, [stream, session]);
-  return { ...live, version: live.stats ? live.stats.model_version : 0 };
+  const first = useRef(null);
+  useEffect(() => {
+    first.current = null;
+  }, [stream, session]);
+  const { stats } = live;
+  if (stats && first.current === null) first.current = stats.model_version;
+  return { ...live, version: stats ? stats.model_version - first.current : 0 };
 }
 
 /** The number of the last event, and the events of the stream's last day, or the latest ones if that was quiet. */

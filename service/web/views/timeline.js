@@ -13,6 +13,7 @@ import { shadesOf } from "../timeline/draw.js";
 
 const MOST = 5000; // threads
 const BUCKETS = 240;
+const FRESH_MS = 3000; // after a change of the model
 const LISTED = 40; // threads in the table
 const PRESETS = [
   ["Hour", HOUR],
@@ -35,10 +36,11 @@ export function TimelineView({ stream, query, live, dark }) {
   const fresh = useRef(0);
   useEffect(() => {
     // The model went on: read again, but not more often than every few seconds.
-    if (!everything.data || !live.version || fresh.current === live.version) return undefined;
-    const first = fresh.current === 0;
-    fresh.current = live.version;
-    const timer = first ? 0 : setTimeout(everything.reload, 3000);
+    if (!everything.data || fresh.current === live.version) return undefined;
+    const timer = setTimeout(() => {
+      fresh.current = live.version;
+      everything.reload();
+    }, FRESH_MS);
     return () => clearTimeout(timer);
   }, [live.version, everything.data]);
   const { model } = chart;
