@@ -10,6 +10,7 @@ from hypothesis import strategies
 RULES = {  # codes of refusals that no schema can express
     "bad_cursor",
     "dimensions",
+    "empty_span",
     "erased",
     "forbidden_character",
     "id_conflict",

@@ -29,9 +29,24 @@ from .routers import (
     streams,
     tasks,
     threads,
+    web,
 )
 
-MODULES = (service, streams, ingest, bulk, documents, assignments, threads, lifespans, events, predictions, tasks, keys)
+MODULES = (
+    service,
+    streams,
+    ingest,
+    bulk,
+    documents,
+    assignments,
+    threads,
+    lifespans,
+    events,
+    predictions,
+    tasks,
+    keys,
+    web,
+)
 
 
 def create_app(

@@ -10,6 +10,7 @@ from service.store.tables import (
     erasures,
     events,
     idempotency,
+    learned,
     streams,
     threads,
     tombstones,
@@ -24,6 +25,7 @@ PARTS = (
     (erasures, "seq"),
     (tombstones, "digest"),
     (idempotency, "key"),
+    (learned, "at"),
     (chains, "stream_id"),
 )
 

@@ -150,6 +150,20 @@ chains = Table(
     ForeignKeyConstraint(["stream_id"], ["streams.id"]),
 )
 
+# Knobs of the model and the size of its window, one row an hour of event time; for charts, the model never reads it.
+learned = Table(
+    "learned",
+    metadata,
+    Column("stream_id", Text, primary_key=True),
+    Column("at", BigInteger, primary_key=True, autoincrement=False),  # event time, to the hour
+    Column("alpha", Double),
+    Column("half_life", Double),  # seconds
+    Column("strength", Double),
+    Column("threads_live", BigInteger, nullable=False),
+    Column("window_documents", BigInteger, nullable=False),
+    ForeignKeyConstraint(["stream_id"], ["streams.id"]),
+)
+
 attempts = Table(
     "attempts",
     metadata,

@@ -10,7 +10,7 @@ from service.engine.live import BOUNDARY, LiveStream
 from service.engine.load import pack_chain, pack_snapshot
 from service.engine.statistics import add_counts, describe_model
 from service.engine.step import Step
-from service.store import attempts, chains, erasures, leases
+from service.store import attempts, chains, erasures, learned, leases
 from service.store.documents import PendingRow
 from service.store.erasures import ErasureRow
 from service.store.problems import Fenced
@@ -66,7 +66,7 @@ def commit(stepper: "Stepper", held: Held, row: StreamRow, extra: Extra, started
     chain = pack_chain(live.stream)
     fail_point("before_commit", step.cursor)
     version = row.model_version + 1
-    columns = {
+    columns: dict[str, Any] = {
         "cursor": step.cursor,
         "next_event": row.next_event + len(step.happenings),
         "model_version": version,
@@ -83,6 +83,8 @@ def commit(stepper: "Stepper", held: Held, row: StreamRow, extra: Extra, started
         write_threads(connection, row.id, step, version)
         write_events(connection, row.id, step, row.next_event, version, now)
         chains.save_chain(connection, row.id, chain)
+        if step.clock is not None:
+            learned.record(connection, row.id, _learned(step.clock, columns["statistics"]))
         _write_extra(connection, row.id, extra, version)
     held.model_version, held.fenced, held.loads = version, 0, 0
     fail_point("after_commit", step.cursor)
@@ -144,3 +146,8 @@ def _statistics(
     }
     swept = {"sweep_seconds": step.sweep_seconds} if step.visits else {}
     return row.statistics | describe_model(live) | swept | add_counts(row.statistics, step, more)
+
+
+def _learned(clock: int, told: dict[str, Any]) -> learned.LearnedRow:
+    knobs = (told["alpha"], told["half_life"], told["strength"])
+    return learned.LearnedRow(clock, *knobs, told["threads_live"], told["window"]["documents"])

@@ -217,3 +217,39 @@ class StreamStats(Answer):
     strength: float | None
     sweep_seconds: float | None = Field(description="Time that the last sweep took.")
     lease: Lease
+
+
+class LearnedPoint(Answer):
+    """The model at an hour of event time."""
+
+    at: Moment
+    alpha: float | None
+    half_life_seconds: float | None
+    strength: float | None
+    threads_live: int
+    window_documents: int
+
+
+class Learned(Answer):
+    """What the model had learned, by event time."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [
+                {
+                    "data": [
+                        {
+                            "at": "2026-03-02T08:00:00.000000Z",
+                            "alpha": 4.1,
+                            "half_life_seconds": 259200.0,
+                            "strength": 120.5,
+                            "threads_live": 37,
+                            "window_documents": 611,
+                        }
+                    ]
+                }
+            ]
+        }
+    )
+
+    data: list[LearnedPoint] = Field(description="At most 500 points, the newest among them.")
