@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, expect, sync_playwright
 
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 APT = "apt-get update && apt-get install -y --no-install-recommends chromium"
@@ -29,6 +29,7 @@ FLAGS = [
 ]
 ARTEFACTS = "THREADLINE_TEST_ARTEFACTS"  # folder in which screenshots of failed tests are kept
 PATIENCE_MS = 20_000  # for something to show on a crowded machine
+expect.set_options(timeout=PATIENCE_MS)
 ADDED = (  # run before the page's own scripts: notes what the policy refused
     "window.violations = []; document.addEventListener('securitypolicyviolation',"
     " (event) => window.violations.push(`${event.violatedDirective} ${event.blockedURI}`));"

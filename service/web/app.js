@@ -1,7 +1,7 @@
 // The frame: which stream, which view, how it is connected, which key.
 import { get, hasKey, onKeyNeeded, path, setKey } from "./lib/api.js";
 import { keyed, useLoad } from "./lib/hooks.js";
-import { html, render, useEffect, useState } from "./lib/html.js";
+import { html, render, useEffect, useRef, useState } from "./lib/html.js";
 import { useLive } from "./lib/live.js";
 import { go, link, useRoute, VIEWS } from "./lib/route.js";
 import { useTheme } from "./lib/theme.js";
@@ -58,10 +58,14 @@ function App() {
     const timer = setTimeout(streams.reload, 2500); // the first document may come from elsewhere
     return () => clearTimeout(timer);
   }, [known]);
+  const place = `${route.stream}/${route.view}/${route.id}`;
+  const shown = useRef(place);
   useEffect(() => {
-    document.querySelector("main")?.focus({ preventScroll: true });
+    if (shown.current === place) return;
+    if (!shown.current.startsWith("null/")) document.querySelector("main").focus({ preventScroll: true });
+    shown.current = place;
     scrollTo(0, 0);
-  }, [route.stream, route.view, route.id]);
+  }, [place]);
 
   const unlock = (secret) => {
     setKey(secret);

@@ -70,7 +70,16 @@ def write_threads(connection: Connection, stream_id: str, step: Step, version: i
     named = {record.representative for record in step.threads if record.representative is not None}
     titles |= documents.titles(connection, stream_id, sorted(named - step.placed.keys()))
     rows = [_thread_row(record, old.get(record.thread), titles, version) for record in step.threads]
-    threads.upsert_rows(connection, stream_id, rows)
+    threads.upsert_rows(connection, stream_id, [_named(connection, stream_id, row) for row in rows])
+
+
+def _named(connection: Connection, stream_id: str, row: ThreadRow) -> ThreadRow:
+    """The row; of a thread that died before the model described it, named by its documents."""
+    if row.label or row.state != "dead" or not row.size:
+        return row
+    return _named_by(
+        row, documents.list_page(connection, stream_id, thread=row.thread, limit=TITLES, newest_first=True)
+    )
 
 
 def rewrite_threads(connection: Connection, stream_id: str, numbers: Collection[int]) -> None:

@@ -2,7 +2,7 @@
 import { request } from "./api.js";
 
 const FIRST_WAIT = 500; // milliseconds before the first new attempt; doubles
-const LONGEST_WAIT = 15_000;
+const LONGEST_WAIT = 5_000;
 const SILENCE = 45_000; // the service says something every 15 s; after three times that the line is dead
 
 /** Follow events of a stream. tell: {onEvent(event), onState("live" | "waiting" | "gone")}; returns how to stop. */
