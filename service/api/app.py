@@ -22,6 +22,7 @@ from .routers import (
     documents,
     events,
     ingest,
+    jobs,
     keys,
     lifespans,
     predictions,
@@ -31,7 +32,21 @@ from .routers import (
     threads,
 )
 
-MODULES = (service, streams, ingest, bulk, documents, assignments, threads, lifespans, events, predictions, tasks, keys)
+MODULES = (
+    service,
+    streams,
+    ingest,
+    bulk,
+    documents,
+    assignments,
+    threads,
+    lifespans,
+    events,
+    predictions,
+    jobs,
+    tasks,
+    keys,
+)
 
 
 def create_app(
