@@ -9,6 +9,7 @@ from .errors import ArgumentError
 from .kernels import Exponential, Logistic, Periodic, Step, Window
 from .likelihoods.dirichlet_multinomial import DirichletMultinomial
 from .likelihoods.gaussian import Gaussian
+from .predictive import predictive
 from .priors.crp import CRP
 from .priors.rcrp import RCRP
 from .priors.tdpm import TDPM
@@ -33,5 +34,6 @@ __all__ = [
     "held_out",
     "learn",
     "log_joint",
+    "predictive",
     "sample",
 ]

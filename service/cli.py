@@ -1,10 +1,10 @@
-"""The command line: threadline serve | worker | migrate | doctor | keys | export | config | sample."""
+"""The command line: threadline serve | worker | migrate | doctor | keys | export | config | sample | evaluate."""
 
 import sys
 
 import typer
 
-from .commands import config, doctor, export, keys, migrate, openapi, sample, serve, worker
+from .commands import config, doctor, evaluate, export, jobs, keys, migrate, openapi, sample, serve, worker
 from .commands.output import CommandError, printable, warn
 from .environment import SettingsError
 
@@ -17,7 +17,9 @@ app.add_typer(keys.app, name="keys")
 app.command()(export.export)
 app.command()(config.config)
 app.command()(sample.sample)
+app.command()(evaluate.evaluate)
 app.command(hidden=True)(openapi.openapi)
+app.command(hidden=True)(jobs.jobs)
 
 
 @app.callback()

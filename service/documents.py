@@ -26,6 +26,7 @@ class Document(NamedTuple):
     time: float
     text: str
     dated: bool
+    label: str | None = None  # of the thread that it truly belongs to, where that is known
 
 
 def read_documents(path: Path) -> list[Document]:
@@ -68,12 +69,13 @@ def _document(path: Path, number: int, line: str) -> Document:
         raise FileError(f"{where} has no id, time and text; write an object with all three")
     if not isinstance(fields["id"], str | int) or not isinstance(fields["text"], str):
         raise FileError(f"{where}: id and text must be strings; quote them")
-    value = fields["time"]
+    value, label = fields["time"], fields.get("label")
+    label = None if label is None else str(label)
     if isinstance(value, int | float) and not isinstance(value, bool):
         if not math.isfinite(value):
             raise FileError(f"{where}: time is not finite; write a number or 2026-03-02T08:14:00Z")
-        return Document(str(fields["id"]), float(value), fields["text"], False)
-    return Document(str(fields["id"]), _seconds(where, value), fields["text"], True)
+        return Document(str(fields["id"]), float(value), fields["text"], False, label)
+    return Document(str(fields["id"]), _seconds(where, value), fields["text"], True, label)
 
 
 def _seconds(where: str, value: Any) -> float:

@@ -42,6 +42,17 @@ class Assigned(NamedTuple):
     parts: str | None
 
 
+class Content(NamedTuple):
+    """What a job reads of a document; words: JSON {word: count}."""
+
+    id: str
+    seq: int
+    time: int
+    thread: int | None
+    words: str | None
+    vector: bytes | None
+
+
 class Move(NamedTuple):
     seq: int
     thread: int
@@ -121,6 +132,28 @@ def labelled(connection: Connection, stream_id: str, threads: Collection[int] | 
         parts.append(query.where(state == "settled", assignments.c.thread.in_(numbers[start : start + CHUNK])))
     ordered = [part.order_by(assignments.c.seq).execution_options(yield_per=CHUNK) for part in parts]
     return map(Labelled._make, heapq.merge(*map(connection.execute, ordered), key=itemgetter(0)))
+
+
+def contents(
+    connection: Connection,
+    stream_id: str,
+    limit: int,
+    *,
+    states: Collection[str],
+    time_from: int | None = None,
+    time_to: int | None = None,
+) -> list[Content]:
+    """By event time; of more than limit, the newest."""
+    columns = (documents.c.id, *(assignments.c[name] for name in Content._fields[1:5]), documents.c.vector)
+    query = select(*columns).select_from(assignments.join(documents, SAME))
+    query = query.where(assignments.c.stream_id == stream_id, assignments.c.state.in_(states))
+    query = query.where(documents.c.id.is_not(None))
+    if time_from is not None:
+        query = query.where(assignments.c.time >= time_from)
+    if time_to is not None:
+        query = query.where(assignments.c.time < time_to)
+    newest = query.order_by(assignments.c.time.desc(), assignments.c.seq.desc()).limit(limit)
+    return [Content._make(row) for row in connection.execute(newest)][::-1]
 
 
 def _visible(stream_id: str) -> Select[Any]:

@@ -21,7 +21,7 @@ class Lost(Exception):
 
 
 class Job(NamedTuple):
-    """A task at work, and the erasures of its stream up to then: what is found must not outlive what it was found in."""
+    """A task at work, and the erasures of its stream up to then: what is found must not outlive its documents."""
 
     task: TaskRow
     erased: int
@@ -105,11 +105,11 @@ def _free(connection: Connection, now: int) -> list[tuple[TaskRow, int]]:
     """Jobs to take with their attempts so far, oldest first: those that wait, and those whose owner is gone."""
     columns = (*COLUMNS, tasks.c.attempts, tasks.c.owner, tasks.c.lease_expires_at)
     query = select(*columns).where(JOB, tasks.c.status.in_(UNFINISHED)).order_by(tasks.c.enqueued_at, tasks.c.id)
-    found = []
-    for row in connection.execute(query):
-        if row.status == "enqueued" or row.lease_expires_at <= now or (row.owner and is_dead(row.owner)):
-            found.append((task_of(row[: len(COLUMNS)]), row.attempts))
-    return found
+    return [
+        (task_of(row[: len(COLUMNS)]), row.attempts)
+        for row in connection.execute(query)
+        if row.status == "enqueued" or row.lease_expires_at <= now or (row.owner and is_dead(row.owner))
+    ]
 
 
 def _erased(connection: Connection, stream_id: str | None) -> int | None:

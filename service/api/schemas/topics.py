@@ -5,7 +5,7 @@ from typing import Any, Self
 from pydantic import ConfigDict, Field, model_validator
 from pydantic_core import PydanticCustomError
 
-from .base import Answer, Body, Count, Moment, NewMoment
+from .base import Answer, Body, Count, Moment, SentMoment
 
 TOPICS: dict[str, Any] = {
     "kind": "topics",
@@ -39,8 +39,8 @@ class NewTopics(Body):
     )
 
     topics: Count = Field(10, ge=2, le=200, description="How many topics.")
-    from_: NewMoment | None = Field(None, alias="from", description="Earliest event time; null: all.")
-    to: NewMoment | None = Field(None, description="Event times before this; null: all.")
+    from_: SentMoment | None = Field(None, alias="from", description="Earliest event time; null: all.")
+    to: SentMoment | None = Field(None, description="Event times before this; null: all.")
     sweeps: Count = Field(200, ge=10, le=2_000, description="Gibbs passes of each chain, at most.")
     chains: Count = Field(2, ge=1, le=8, description="Chains from different starts; the best is told.")
     seed: Count = Field(1, ge=0, le=2**32 - 1, description="Same documents, settings and seed: same topics.")
