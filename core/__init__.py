@@ -10,15 +10,20 @@ from .kernels import Exponential, Logistic, Periodic, Step, Window
 from .likelihoods.dirichlet_multinomial import DirichletMultinomial
 from .likelihoods.gaussian import Gaussian
 from .predictive import predictive
+from .priors.addcrp import ADDCRP
 from .priors.crp import CRP
+from .priors.ddcrp import DDCRP
 from .priors.rcrp import RCRP
 from .priors.tdpm import TDPM
+from .samplers import links as _links  # registers the sampler of DDCRP
 from .samplers.gibbs import held_out, log_joint, sample
 from .samplers.learn import Learned, learn
 from .stream import Stream
 
 __all__ = [
+    "ADDCRP",
     "CRP",
+    "DDCRP",
     "RCRP",
     "TDPM",
     "ArgumentError",

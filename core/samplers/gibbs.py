@@ -128,6 +128,12 @@ def check_held(held: Any, init: Any, count: int) -> int:
     return int(held)
 
 
+def check_possible(prior: Any, likelihood: Any, data: Any, times: ArrayLike, init: Labels) -> None:
+    """That a chain can start from the labels."""
+    if log_joint(prior, likelihood, data, times, init) == -math.inf:
+        raise ArgumentError("init", "is impossible under the prior", "pass labels whose threads have no gap too wide")
+
+
 def vocabulary(data: Any) -> int:
     """Columns of the data."""
     return int((data if hasattr(data, "shape") else np.asarray(data)).shape[1])
@@ -162,10 +168,7 @@ class Run:
             self._pass(full=False)
             return
         self.names = check_labels("init", init, len(self.items.times))
-        if log_joint(prior, likelihood, data, times, self.names) == -math.inf:
-            raise ArgumentError(
-                "init", "is impossible under the prior", "pass labels whose threads have no gap too wide"
-            )
+        check_possible(prior, likelihood, data, times, self.names)
         self.next_name = int(self.names.max()) + 1
         if len(self.blocks) == 1:
             self.labelling.load(np.arange(len(self.names)), self.names)
