@@ -19,6 +19,7 @@ from .samplers import links as _links  # registers the sampler of DDCRP
 from .samplers.gibbs import held_out, log_joint, sample
 from .samplers.learn import Learned, learn
 from .stream import Stream
+from .windowed import Windowed
 
 __all__ = [
     "ADDCRP",
@@ -36,6 +37,7 @@ __all__ = [
     "Step",
     "Stream",
     "Window",
+    "Windowed",
     "held_out",
     "learn",
     "log_joint",

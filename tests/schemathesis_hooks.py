@@ -24,6 +24,9 @@ RULES = {  # codes of refusals that no schema can express
     "bad_time",
     "too_many_buckets",
     "too_short",
+    "empty_span",
+    "setting_fixed",
+    "unsuitable",
     "text_required",
     "vector_required",
 }

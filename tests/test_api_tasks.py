@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -82,14 +83,15 @@ def test_what_makes_no_sense_is_refused(server: Server) -> None:
         {"unknown": 1},
     ):
         assert_problem(server.post(f"{STREAM}/topics", body), 422)
-    for body in (
+    wrong: list[dict[str, Any]] = [
         {},
         {"settings": {"model": "magic"}},
         {"settings": {"kind": "vectors", "dimensions": 3}},
         {"settings": {}, "held_out": 0.9},
         {"settings": {}, "sweeps": 0},
-    ):
-        assert_problem(server.post(f"{STREAM}/comparisons", body), 422)
+    ]
+    for bad in wrong:
+        assert_problem(server.post(f"{STREAM}/comparisons", bad), 422)
     problem = assert_problem(server.post(f"{STREAM}/comparisons", {"settings": {"half_life": "x"}}), 422)
     assert problem["errors"][0]["pointer"] == "#/settings/half_life"
     server.post("/v1/streams", {"name": "points", "settings": {"kind": "vectors", "dimensions": 2}})

@@ -10,6 +10,7 @@ import pytest
 from service.store import documents, jobs, streams, tasks
 from service.store.database import Database
 from service.worker.jobs import Runner
+from service.worker.loop import Worker
 from tests.live import Live, until
 from tests.streams import ingest, made_up, new_stream, work_off, worker_settings, working
 
@@ -32,6 +33,12 @@ def found(database: Database, task_id: str) -> tasks.TaskRow:
         row = tasks.get(connection, task_id)
     assert row
     return row
+
+
+def look(worker: Worker, task_id: str) -> str:
+    """Let the worker see to its jobs; the task's status."""
+    worker.background.look()
+    return found(worker.database, task_id).status
 
 
 def test_a_job_has_one_owner_until_its_lease_ends(database: Database) -> None:
@@ -139,16 +146,15 @@ def test_a_killed_process_loses_nothing(sqlite_url: str, tmp_path: Path) -> None
         ingest(database, stream_id, made_up(200))
         work_off(worker)
         task_id = enqueue(database, stream_id, sweeps=60)
-        background = worker.background
-        until(lambda: background.look() or found(database, task_id).status == "processing", 60, "the first start")
-        child = background._child
+        until(lambda: look(worker, task_id) == "processing", 60, "the first start")
+        child = worker.background._child
         assert child
         assert psutil.Process(child.pid).nice() >= 10
         child.kill()
         child.wait()
         ingest(database, stream_id, made_up(5, first=200))
         work_off(worker)
-        until(lambda: background.look() or found(database, task_id).status == "succeeded", 200, "the end")
+        until(lambda: look(worker, task_id) == "succeeded", 200, "the end")
     with database.read() as connection:
         assert tasks.result(connection, task_id)["documents"] == 205
     database.dispose()

@@ -7,7 +7,7 @@ from service.errors import FieldError, Invalid, invalid
 from service.settings import Settings
 
 from .operations import validated
-from .schemas.streams import StreamSettings
+from .schemas.streams import ONLY_WITH, StreamSettings
 
 
 def stored_settings(settings: dict[str, Any]) -> dict[str, Any]:
@@ -22,6 +22,14 @@ def merged(base: dict[str, Any], patch: dict[str, Any], limits: Settings) -> dic
         return validated(StreamSettings, changed, limits).model_dump(mode="json")
     except Invalid as problem:
         raise invalid([_below_settings(fault) for fault in problem.errors]) from None
+
+
+def suiting(base: dict[str, Any], patch: dict[str, Any]) -> dict[str, Any]:
+    """The base without what another model, named in the patch, would not look at."""
+    model = patch.get("model", base["model"])
+    unsuited = {name for name, models in ONLY_WITH.items() if model not in models}
+    unsuited |= {"drift"} if "evolving" in unsuited or not patch.get("evolving", base["evolving"]) else set()
+    return {name: value for name, value in base.items() if name not in unsuited}
 
 
 def _merge(base: dict[str, Any], patch: dict[str, Any]) -> dict[str, Any]:

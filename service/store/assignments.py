@@ -120,6 +120,14 @@ def settle_before(connection: Connection, stream_id: str, horizon: int) -> int:
     return connection.execute(query).rowcount
 
 
+def settle(connection: Connection, stream_id: str, seqs: Sequence[int]) -> None:
+    """These documents keep their threads for good."""
+    window = (assignments.c.stream_id == stream_id, assignments.c.state == "provisional")
+    for start in range(0, len(seqs), CHUNK):
+        some = assignments.c.seq.in_(seqs[start : start + CHUNK])
+        connection.execute(update(assignments).where(*window, some).values(state="settled"))
+
+
 def labelled(connection: Connection, stream_id: str, threads: Collection[int] | None = None) -> Iterator[Labelled]:
     """By arrival: provisional documents and the settled ones of these threads (None: all); few at a time in memory."""
     columns = [*(assignments.c[name] for name in Labelled._fields[:-2]), documents.c.id, documents.c.vector]

@@ -11,7 +11,7 @@ from service.store import jobs, streams, tasks
 from service.store.streams import StreamRow
 
 from ..context import Use
-from ..merging import merged, stored_settings
+from ..merging import merged, stored_settings, suiting
 from ..operations import json_body, operation
 from ..parameters import StreamPath
 from ..rows import found
@@ -56,7 +56,7 @@ def compare(
     with context.database.write() as connection:
         row = found(streams.find(connection, stream))
         base = stored_settings(row.settings)
-        settings = merged(base, wanted.settings, context.settings)
+        settings = merged(suiting(base, wanted.settings), wanted.settings, context.settings)
         faults = [
             FieldError(
                 f"#/settings/{name}", "setting_fixed", "must be that of the stream: its documents are of one kind"
