@@ -9,13 +9,16 @@ from .errors import ArgumentError
 from .kernels import Exponential, Logistic, Periodic, Step, Window
 from .likelihoods.dirichlet_multinomial import DirichletMultinomial
 from .likelihoods.gaussian import Gaussian
+from .likelihoods.gaussian_chain import GaussianChain
+from .likelihoods.logistic_normal_chain import LogisticNormalChain
 from .predictive import predictive
 from .priors.addcrp import ADDCRP
 from .priors.crp import CRP
 from .priors.ddcrp import DDCRP
 from .priors.rcrp import RCRP
 from .priors.tdpm import TDPM
-from .samplers import links as _links  # registers the sampler of DDCRP
+from .samplers import links as links  # registers the sampler of DDCRP
+from .samplers.chains import Path, draw_paths, smooth
 from .samplers.gibbs import held_out, log_joint, sample
 from .samplers.learn import Learned, learn
 from .stream import Stream
@@ -31,16 +34,21 @@ __all__ = [
     "DirichletMultinomial",
     "Exponential",
     "Gaussian",
+    "GaussianChain",
     "Learned",
     "Logistic",
+    "LogisticNormalChain",
+    "Path",
     "Periodic",
     "Step",
     "Stream",
     "Window",
     "Windowed",
+    "draw_paths",
     "held_out",
     "learn",
     "log_joint",
     "predictive",
     "sample",
+    "smooth",
 ]

@@ -81,7 +81,7 @@ def _local(prior):  # type: ignore[no-untyped-def]
 
 @partial(contract, default=_local)
 def local(prior):  # type: ignore[no-untyped-def]
-    """Whether a document changes the weights of its own thread alone; if not, it is taken out before others are scored."""
+    """Whether a document changes only its own thread's weights; if not, it is taken out before others are scored."""
 
 
 @contract

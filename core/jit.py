@@ -35,7 +35,7 @@ class Contract(Protocol):
 
 
 def contract(declaration: Callable[..., Any], default: Callable[..., Any] | None = None) -> Contract:
-    """Turn a declaration (name and docstring, no body) into a contract; the default serves classes without their own."""
+    """Turn a declaration (name and docstring, no body) into a contract; a default serves classes without their own."""
     implementations: dict[type, Callable[..., Any]] = {}
 
     def dispatch(*args: Any) -> Any:

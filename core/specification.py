@@ -10,6 +10,8 @@ from .errors import ArgumentError
 from .kernels import Exponential, Logistic, Periodic, Step, Window
 from .likelihoods.dirichlet_multinomial import DirichletMultinomial
 from .likelihoods.gaussian import Gaussian
+from .likelihoods.gaussian_chain import GaussianChain
+from .likelihoods.logistic_normal_chain import LogisticNormalChain
 from .priors.addcrp import ADDCRP
 from .priors.crp import CRP
 from .priors.ddcrp import DDCRP
@@ -26,6 +28,8 @@ CLASSES: dict[str, Any] = {
         DDCRP,
         DirichletMultinomial,
         Gaussian,
+        GaussianChain,
+        LogisticNormalChain,
         Exponential,
         Step,
         Window,

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 def with_base(likelihood: Any, base: NDArray[np.float64] | None) -> Any:
     """The likelihood over the words of a view."""
-    return replace(likelihood, base=base) if isinstance(likelihood, DirichletMultinomial) else likelihood
+    return likelihood if base is None else replace(likelihood, base=base)
 
 
 def by_epoch(prior: Any) -> bool:

@@ -41,12 +41,6 @@ def _addcrp(distance: str, name: str, kernel: Any, decay: naive.Decay, alpha: fl
     )
 
 
-def _ddcrp(z: Sequence[int], t: Sequence[float], alpha: float, decay: naive.Decay) -> float:
-    """Summed over the links that give these threads."""
-    links = [naive.ddcrp(c, t, alpha, decay) for c in naive.ddcrp_links(len(z)) if naive.threads_of(c) == tuple(z)]
-    return naive.log(sum(map(math.exp, links)))
-
-
 PRIORS = [
     PriorCase("crp", core.CRP(0.7), lambda z, t: naive.crp(z, t, 0.7)),
     _tdpm("tdpm-exponential", core.Exponential(0.5), lambda d: math.exp(-0.5 * d)),
@@ -64,20 +58,9 @@ PRIORS = [
     _rcrp(1.3, 1.0, 0),
     _rcrp(0.7, 2.0, math.inf),
     _rcrp(0.7, math.inf, math.inf),
-    PriorCase(
-        "ddcrp-exponential",
-        core.DDCRP(0.7, core.Exponential(0.5)),
-        lambda z, t: _ddcrp(z, t, 0.7, lambda d: math.exp(-0.5 * d)),
-    ),
-    PriorCase(
-        "ddcrp-window",
-        core.DDCRP(0.7, core.Window(2.0)),
-        lambda z, t: _ddcrp(z, t, 0.7, lambda d: 1.0 if d <= 2.0 else 0.0),
-    ),
     *(_addcrp(name, "exponential", core.Exponential(0.5), lambda d: math.exp(-0.5 * d)) for name in DISTANCES),
-    *(_addcrp(name, "window", core.Window(2.0), lambda d: 1.0 if d <= 2.0 else 0.0, 1.3) for name in DISTANCES),
+    _addcrp("mean", "window", core.Window(2.0), lambda d: 1.0 if d <= 2.0 else 0.0, 1.3),
     _addcrp("weighted", "logistic", core.Logistic(1.5, 0.6), lambda d: 1.0 / (1.0 + math.exp((d - 1.5) / 0.6))),
-    _addcrp("mean", "step", core.Step(), lambda d: 1.0),
 ]
 
 

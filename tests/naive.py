@@ -4,6 +4,8 @@ import itertools
 import math
 from collections.abc import Callable, Iterator, Sequence
 
+import numpy as np
+
 Labels = Sequence[int]
 Decay = Callable[[float], float]
 
@@ -79,7 +81,7 @@ def addcrp(labels: Labels, times: Sequence[float], alpha: float, decay: Decay, d
         for j in range(i):
             threads.setdefault(labels[j], []).append(times[i] - times[j])
         weights = {k: len(ages) * decay(age(ages)) for k, ages in threads.items()}
-        total += log((weights[label] if label in weights else alpha) / (sum(weights.values()) + alpha))
+        total += log(weights.get(label, alpha) / (sum(weights.values()) + alpha))
     return total
 
 
@@ -128,6 +130,17 @@ def gaussian(points: Sequence[Sequence[float]], noise: float, spread: float) -> 
             gain = variance / predictive
             mean, variance = mean + gain * (point[d] - mean), (1 - gain) * variance
     return total
+
+
+def gaussian_chain(
+    points: Sequence[Sequence[float]], times: Sequence[float], noise: float, spread: float, drift: float
+) -> float:
+    """log p of one group's vectors: one dense Gaussian with cov(x_i, x_j) = spread + drift (min(t_i, t_j) − birth)."""
+    t = np.array(times)
+    covariance = spread + drift * (np.minimum.outer(t, t) - t.min()) + noise * np.eye(len(t))
+    x = np.array(points)
+    _, log_det = np.linalg.slogdet(2 * math.pi * covariance)
+    return float(-0.5 * (x.shape[1] * log_det + np.einsum("id,id->", x, np.linalg.solve(covariance, x))))
 
 
 def groups(labels: Labels) -> list[list[int]]:

@@ -95,28 +95,30 @@ def points_room_to_move(
 
 
 @helper
-def accumulate(state: GaussianState, items: Items, i: int, slot: int, sign: float) -> None:
-    """Add sign times the vector to the slot's sum (Knuth's two-sum keeps the rounding error)."""
-    for d in range(items.points.shape[1]):
-        x = sign * items.points[i, d]
-        old = state.total[slot, d]
+def add_to_sum(
+    total: NDArray[np.float64], error: NDArray[np.float64], row: int, points: NDArray[np.float64], i: int, sign: float
+) -> None:
+    """Add sign times a vector to a row of sums (Knuth's two-sum keeps the rounding error)."""
+    for d in range(points.shape[1]):
+        x = sign * points[i, d]
+        old = total[row, d]
         new = old + x
         virtual = new - old
-        error = state.error[slot, d] + ((old - (new - virtual)) + (x - virtual))
-        state.total[slot, d] = new + error
-        state.error[slot, d] = error - (state.total[slot, d] - new)
+        lost = error[row, d] + ((old - (new - virtual)) + (x - virtual))
+        total[row, d] = new + lost
+        error[row, d] = lost - (total[row, d] - new)
 
 
 @attach.implements(GaussianState)
 def points_attach(state: GaussianState, items: Items, i: int, slot: int) -> None:
     state.size[slot] += 1
-    accumulate(state, items, i, slot, 1.0)
+    add_to_sum(state.total, state.error, slot, items.points, i, 1.0)
 
 
 @detach.implements(GaussianState)
 def points_detach(state: GaussianState, items: Items, i: int, slot: int) -> None:
     state.size[slot] -= 1
-    accumulate(state, items, i, slot, -1.0)
+    add_to_sum(state.total, state.error, slot, items.points, i, -1.0)
     if state.size[slot] == 0:
         state.total[slot, :] = 0.0
         state.error[slot, :] = 0.0

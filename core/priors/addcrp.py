@@ -1,9 +1,9 @@
 """The averaged distance dependent Chinese restaurant process (Wybo et al. 2012, eq. 9-13).
 
-A thread with n earlier members weighs n k(d), d being its age for the document (ages.py), a new one alpha. The sum of all
-weights depends on the labels of what is earlier, unlike tDPM's, so P(labels) = Π weight_j / N_j keeps the normalisers
-N_j = alpha + Σ_c n_c k(d_jc), and the Gibbs conditional pays for those of every later document too. Their sums are kept
-by document; a change of one thread touches the documents that come while it is still of weight.
+A thread with n earlier members weighs n k(d), d being its age for the document (ages.py), a new one alpha. Unlike
+tDPM's, the sum of all weights depends on the labels of what is earlier, so P(labels) = Π weight_j / N_j keeps the
+normalisers N_j = alpha + Σ_c n_c k(d_jc), and the Gibbs conditional pays for those of every later document too. The
+sums are kept by document; a change of one thread touches the documents that come while it is still of weight.
 """
 
 import math

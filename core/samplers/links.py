@@ -1,5 +1,5 @@
-"""Gibbs sampling over links (ddCRP): a document is cut off with all that hangs on it, and the whole branch joins another
-thread or makes one (Wybo et al. 2012, eq. 7).
+"""Gibbs sampling over links (ddCRP): a document is cut off with all that hangs on it, and the whole branch joins
+another thread or makes one (Wybo et al. 2012, eq. 7).
 
 Links go to earlier documents, so a thread is a tree, a cut takes a branch of later documents off, and every earlier
 document is a possible new parent. All of them are weighed, because words can outweigh any distance: a sweep costs
