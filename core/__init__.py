@@ -9,11 +9,16 @@ from .errors import ArgumentError
 from .kernels import Exponential, Logistic, Periodic, Step, Window
 from .likelihoods.dirichlet_multinomial import DirichletMultinomial
 from .likelihoods.gaussian import Gaussian
+from .predictive import predictive
 from .priors.crp import CRP
+from .priors.dpchain import DPChain
+from .priors.hdp_evo import HDPEvo
 from .priors.rcrp import RCRP
 from .priors.tdpm import TDPM
+from .samplers import learn_epochs as _registers_epochs  # noqa: F401  DPChain and HDPEvo
 from .samplers.gibbs import held_out, log_joint, sample
 from .samplers.learn import Learned, learn
+from .samplers.topics import Topics, lda
 from .stream import Stream
 
 __all__ = [
@@ -21,17 +26,22 @@ __all__ = [
     "RCRP",
     "TDPM",
     "ArgumentError",
+    "DPChain",
     "DirichletMultinomial",
     "Exponential",
     "Gaussian",
+    "HDPEvo",
     "Learned",
     "Logistic",
     "Periodic",
     "Step",
     "Stream",
+    "Topics",
     "Window",
     "held_out",
+    "lda",
     "learn",
     "log_joint",
+    "predictive",
     "sample",
 ]

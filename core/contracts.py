@@ -113,6 +113,16 @@ def log_score_within(likelihood, items, i, slot):  # type: ignore[no-untyped-def
 
 
 @contract
+def gather(likelihood, items, members, found, pool):  # type: ignore[no-untyped-def]
+    """Put the first `found` members, and nothing else, into the pool."""
+
+
+@contract
+def log_score_pool(likelihood, pool, scratch, slots):  # type: ignore[no-untyped-def]
+    """`log_score` of the documents of the pool in one slot: their joint likelihood, not a product of single ones."""
+
+
+@contract
 def explain(likelihood, items, i, slot, gains):  # type: ignore[no-untyped-def]
     """Write what each of document i's words adds to its log likelihood in the slot, against a new thread, into gains;
     returns what its length adds."""
