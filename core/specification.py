@@ -15,6 +15,8 @@ from .likelihoods.logistic_normal_chain import LogisticNormalChain
 from .priors.addcrp import ADDCRP
 from .priors.crp import CRP
 from .priors.ddcrp import DDCRP
+from .priors.dpchain import DPChain
+from .priors.hdp_evo import HDPEvo
 from .priors.rcrp import RCRP
 from .priors.tdpm import TDPM
 
@@ -25,6 +27,8 @@ CLASSES: dict[str, Any] = {
         TDPM,
         RCRP,
         ADDCRP,
+        DPChain,
+        HDPEvo,
         DDCRP,
         DirichletMultinomial,
         Gaussian,

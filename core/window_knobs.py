@@ -11,6 +11,8 @@ from .knobs import ALPHAS, ENOUGH, SAMPLE, SLOW_STEP, STEP, STRENGTHS, best_near
 from .likelihoods.dirichlet_multinomial import DirichletMultinomial, left_out_kernel
 from .memory import View
 from .priors.crp import CRP
+from .priors.dpchain import DPChain
+from .priors.hdp_evo import HDPEvo
 from .priors.rcrp import RCRP
 from .samplers.gibbs import generator, vocabulary
 from .samplers.labelling import Labelling
@@ -27,12 +29,12 @@ def with_base(likelihood: Any, base: NDArray[np.float64] | None) -> Any:
 
 def by_epoch(prior: Any) -> bool:
     """Whether a thread's words are drawn anew in each epoch."""
-    return type(prior).__name__ == "DPChain"
+    return isinstance(prior, DPChain)
 
 
 def epochal(prior: Any) -> bool:
     """Whether times are whole numbers of epochs."""
-    return isinstance(prior, RCRP) or hasattr(prior, "eta")
+    return isinstance(prior, RCRP | DPChain | HDPEvo)
 
 
 def fading_rate(prior: Any) -> float:
@@ -40,7 +42,9 @@ def fading_rate(prior: Any) -> float:
     kernel = getattr(prior, "kernel", None)
     if isinstance(kernel, Exponential):
         return kernel.rate
-    return 1.0 / prior.decay if isinstance(prior, RCRP) else float(getattr(prior, "eta", 0.0))
+    if isinstance(prior, DPChain | HDPEvo):
+        return prior.eta
+    return 1.0 / prior.decay if isinstance(prior, RCRP) else 0.0
 
 
 def learn_knobs(stream: "Windowed", view: View, labels: NDArray[np.int64], seed: int) -> None:

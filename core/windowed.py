@@ -52,8 +52,8 @@ class Survey(NamedTuple):
 
 class Windowed:
     """window: span of event time that is resampled; limit: most documents in it, older ones settle before their time,
-    and of settled ones so many stay in memory. fixed: knobs ("alpha", "strength") that are kept as given. dimensions: of
-    vectors; 0 for words."""
+    and of settled ones so many stay in memory. fixed: knobs ("alpha", "strength") that are kept as given.
+    dimensions: of vectors; 0 for words."""
 
     def __init__(
         self,

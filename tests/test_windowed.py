@@ -18,6 +18,8 @@ PRIORS = {
     "ddcrp": core.DDCRP(0.5, core.Exponential(0.6)),
     "addcrp": core.ADDCRP(0.5, core.Exponential(0.6)),
     "rcrp": core.RCRP(0.5, 2.0, 4),
+    "dpchain": core.DPChain(0.5, 0.4),
+    "hdp_evo": core.HDPEvo(0.5, 0.5, 0.4),
 }
 KINDS = [*PRIORS, "vectors"]
 EPOCHAL = ("rcrp", "dpchain", "hdp_evo")
