@@ -1,10 +1,10 @@
-"""The command line: threadline serve | import | export | demo | worker | migrate | doctor | keys | config | sample."""
+"""The command line: threadline serve, import, export, demo, evaluate, worker, migrate, doctor, keys, config, sample."""
 
 import sys
 
 import typer
 
-from .commands import config, doctor, export, importing, keys, migrate, openapi, sample, serve, worker
+from .commands import config, doctor, evaluate, export, importing, jobs, keys, migrate, openapi, sample, serve, worker
 from .commands.output import CommandError, printable, warn
 from .environment import SettingsError
 
@@ -18,7 +18,9 @@ app.add_typer(keys.app, name="keys")
 app.command()(export.export)
 app.command()(config.config)
 app.command()(sample.sample)
+app.command()(evaluate.evaluate)
 app.command(hidden=True)(openapi.openapi)
+app.command(hidden=True)(jobs.jobs)
 
 
 @app.callback()

@@ -28,6 +28,7 @@ class Document(NamedTuple):
     text: str
     dated: bool
     title: str | None = None
+    label: str | None = None  # of the thread that it truly belongs to, where that is known
 
 
 def read_documents(path: Path) -> list[Document]:
@@ -71,15 +72,16 @@ def _document(path: Path, number: int, line: str) -> Document:
         raise FileError(f"{where} has no id, time and text; write an object with all three")
     if not isinstance(fields["id"], str | int) or not isinstance(fields["text"], str):
         raise FileError(f"{where}: id and text must be strings; quote them")
-    title = fields.get("title")
+    title, label = fields.get("title"), fields.get("label")
     if not isinstance(title, str | None):
         raise FileError(f"{where}: title must be a string or null; quote it")
+    label = None if label is None else str(label)
     value = fields["time"]
     if isinstance(value, int | float) and not isinstance(value, bool):
         if not math.isfinite(value):
             raise FileError(f"{where}: time is not finite; write a number or 2026-03-02T08:14:00Z")
-        return Document(str(fields["id"]), float(value), fields["text"], False, title)
-    return Document(str(fields["id"]), _seconds(where, value), fields["text"], True, title)
+        return Document(str(fields["id"]), float(value), fields["text"], False, title, label)
+    return Document(str(fields["id"]), _seconds(where, value), fields["text"], True, title, label)
 
 
 def _seconds(where: str, value: Any) -> float:

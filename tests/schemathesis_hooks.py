@@ -25,6 +25,8 @@ RULES = {  # codes of refusals that no schema can express
     "bad_time",
     "too_many_buckets",
     "too_short",
+    "setting_fixed",
+    "unsuitable",
     "text_required",
     "vector_required",
 }

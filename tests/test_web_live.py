@@ -130,7 +130,9 @@ def test_events_resume_after_the_last_one_seen(guarded: tuple[Server, str], chro
     server, secret = guarded
     seen: list[str | None] = []
     page = chrome.open(f"{server.url}/#/default/now")
-    page.on("request", lambda one: seen.append(one.headers.get("last-event-id")) if "/events/stream" in one.url else None)
+    page.on(
+        "request", lambda one: seen.append(one.headers.get("last-event-id")) if "/events/stream" in one.url else None
+    )
     unlock(page, secret)
     eventually(page, lambda: any(seen), "the stream of events")
     assert seen[0] == "7"

@@ -152,10 +152,12 @@ class Run:
         seed: int,
         scan: str = "random",
         init: Any = None,
+        held: int = 0,
     ) -> None:
         check_scan(scan)
         check_models(prior, likelihood)
         self.items: Items = likelihood.items(data, times)
+        self.held = check_held(held, init, len(self.items.times))
         self.rng = generator(seed)
         self.scan = scan
         self.labelling = Labelling(prior, likelihood, self.items, vocabulary(data))
@@ -214,7 +216,7 @@ class Run:
             self._send_away(self.items.times[end] - self.reach if end < len(self.names) else math.inf)
 
     def _resample(self, begin: int, end: int, full: bool) -> None:
-        order = np.arange(begin, end)
+        order = np.arange(max(begin, self.held), end)
         if full and self.scan == "random":
             self.rng.shuffle(order)
         self.labelling.sweep(order, self.rng.random(len(order)), full=full)
@@ -241,10 +243,8 @@ class Run:
 
 
 @singledispatch
-def start(prior: Any, likelihood: Any, data: Any, times: ArrayLike, *, held: int = 0, **options: Any) -> Any:
+def start(prior: Any, likelihood: Any, data: Any, times: ArrayLike, **options: Any) -> Any:
     """A chain of sweeps, by class of the prior: it has `sweep(count)` and `labels()`."""
-    if held:
-        raise ArgumentError("held", f"is {held}", "hold documents only with DPChain or HDPEvo")
     return Run(prior, likelihood, data, times, **options)
 
 

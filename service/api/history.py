@@ -37,11 +37,11 @@ def history(connection: Connection, stream: StreamRow, thread: int, start: int, 
 def strength_of(stream: StreamRow, times: list[int]) -> Callable[[int], float]:
     """The weight of documents with these times at moments that never go back.
 
-    tdpm: each counts less by the half-life. rcrp: those of the last `width` epochs. crp: all.
+    rcrp: those of the last `width` epochs. crp: all. Others: each counts less by the half-life.
     """
     half_life = stream.statistics.get("half_life")
     model = stream.settings.get("model", "tdpm")
-    if model == "tdpm" and half_life:
+    if model not in ("rcrp", "crp") and half_life:
         return _Fading(times, math.log(2) / (half_life * SECOND)).at
     if model == "rcrp":
         span = stream.settings.get("width", 7) * parse_duration(stream.settings.get("epoch", "P1D"))

@@ -77,7 +77,7 @@ def until_death(stream: StreamRow, row: ThreadRow, clock: int) -> float | None:
         deadline = (row.last_at // epoch + width + 1) * epoch
         return max(0, deadline - clock) / SECOND
     half_life, alpha = told.get("half_life"), told.get("alpha")
-    if model != "tdpm" or not half_life or not alpha or row.strength <= 0:
+    if model == "crp" or not half_life or not alpha or row.strength <= 0:
         return None
     return max(0.0, math.log(row.strength / (DEATH_SHARE * min(float(alpha), 1.0))) * float(half_life) / math.log(2))
 

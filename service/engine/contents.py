@@ -6,10 +6,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-import core
 from service.text import Fields, count_words
 
-from .models import StreamSettings
+from .models import Model, StreamSettings
 
 
 class Arrival(NamedTuple):
@@ -37,14 +36,14 @@ def stored_content(words: str | None, vector: bytes | None) -> Any:
     return np.frombuffer(vector or b"", "<f8") if words is None else json.loads(words)
 
 
-def has_room(stream: core.Stream, contents: Sequence[dict[str, int]], limit: int) -> bool:
+def has_room(stream: Model, contents: Sequence[dict[str, int]], limit: int) -> bool:
     """Whether all their words fit into the vocabulary."""
     known = stream.vocabulary.number
     new = {word for content in contents for word in content if word not in known}
     return len(known) + len(new) <= limit
 
 
-def fitting(stream: core.Stream, content: dict[str, int], limit: int) -> dict[str, int]:
+def fitting(stream: Model, content: dict[str, int], limit: int) -> dict[str, int]:
     """The words that are known or for which the vocabulary has room; the others are dropped."""
     known = stream.vocabulary.number
     new = [word for word in content if word not in known][: max(limit - len(known), 0)]

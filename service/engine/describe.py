@@ -1,13 +1,13 @@
 """The threads that changed, brought up to date with the model before they are written down."""
 
-import core
 from service.text import is_shown, spelled
 
+from .models import Model
 from .records import Record, Records
 from .survey import survey
 
 
-def describe(stream: core.Stream, records: Records, *, words: bool) -> list[Record]:
+def describe(stream: Model, records: Records, *, words: bool) -> list[Record]:
     """Records of the threads that changed since the last call, by number. words: with strengths and words; without,
     these follow in a later call that has them."""
     records.update(survey(stream))
@@ -19,7 +19,7 @@ def describe(stream: core.Stream, records: Records, *, words: bool) -> list[Reco
     return changed
 
 
-def _add_words(stream: core.Stream, wanted: dict[int, Record]) -> None:
+def _add_words(stream: Model, wanted: dict[int, Record]) -> None:
     for record in wanted.values():
         record.strength = 0.0
     for info in stream.threads():

@@ -198,14 +198,20 @@ tasks = Table(
     "tasks",
     metadata,
     Column("id", Text, primary_key=True),  # tsk_…
-    Column("type", Text, nullable=False),  # erasure, stream_deletion
-    Column("status", Text, nullable=False),  # enqueued, processing, succeeded, failed
+    Column("type", Text, nullable=False),  # erasure, stream_deletion, topics, comparison
+    Column("status", Text, nullable=False),  # enqueued, processing, succeeded, failed, canceled
     Column("stream_id", Text),
     Column("details", Text, nullable=False),  # JSON
     Column("error", Text),
     Column("enqueued_at", BigInteger, nullable=False),
     Column("started_at", BigInteger),
     Column("finished_at", BigInteger),
+    Column("progress", Double, nullable=False, server_default="0"),  # 0 to 1
+    Column("result", Text),  # JSON, of a job that succeeded
+    # Written by the process that works on a job.
+    Column("attempts", Integer, nullable=False, server_default="0"),
+    Column("owner", Text),
+    Column("lease_expires_at", BigInteger, nullable=False, server_default="0"),
     Index(None, "status", "enqueued_at"),
     Index(None, "stream_id", "status"),
 )

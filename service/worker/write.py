@@ -44,6 +44,7 @@ def write_assignments(connection: Connection, stream_id: str, step: Step, versio
     assignments.move(connection, stream_id, moves)
     if step.horizon is not None:
         assignments.settle_before(connection, stream_id, step.horizon)
+    assignments.settle(connection, stream_id, step.settled)
 
 
 def quarantine(connection: Connection, stream_id: str, document: PendingRow, reason: str, version: int) -> None:
