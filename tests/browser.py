@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Dialog, Page, expect, sync_playwright
 
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 APT = "apt-get update && apt-get install -y --no-install-recommends chromium"
@@ -91,9 +91,13 @@ class Chrome:
         page = context.new_page()
         page.on("console", self.watched.note)
         page.on("pageerror", lambda error: self.watched.append(f"exception: {error}"))
-        page.on("dialog", lambda dialog: (self.watched.append(f"dialog: {dialog.message}"), dialog.dismiss()))
+        page.on("dialog", self._dismiss)
         page.goto(url)
         return page
+
+    def _dismiss(self, dialog: Dialog) -> None:
+        self.watched.append(f"dialog: {dialog.message}")
+        dialog.dismiss()
 
     def photograph(self, name: str) -> None:
         """Keep pictures of all open pages, if a folder for them is named."""

@@ -34,7 +34,7 @@ export function Feed({ stream, live }) {
 function Item({ stream, event, labels }) {
   const [kind, word] = SAYS[event.type] || ["", event.type];
   const other = event.other_thread_id;
-  return html`<li class=${`event event-${kind}`}>
+  return html`<li class=${`event event-${kind}`} data-seq=${event.seq}>
     <span class="event-mark" aria-hidden="true"></span>
     <div><span class="event-word">${word}</span> <${ThreadLink} stream=${stream} id=${event.thread_id} label=${labels.get(event.thread_id)?.label} />
       ${other && html`<span class="event-other">${kind === "split" ? "from" : "into"} <${ThreadLink} stream=${stream} id=${other} label=${labels.get(other)?.label} /></span>`}

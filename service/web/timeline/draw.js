@@ -27,7 +27,7 @@ export function drawBars(context, view) {
 }
 
 export const top = (view, bar) => AXIS + bar.y * view.lane;
-const thickness = (view) => Math.max(1.5, Math.min(16, view.lane - (view.lane > 9 ? 4 : 2)));
+const thickness = (view) => Math.max(1.5, Math.min(18, view.lane - (view.lane > 16 ? 4 : 2)));
 
 /** Bars that show, at least in part. */
 function visible(view) {
@@ -51,7 +51,8 @@ function drawAxis(context, { x, width, height, theme }) {
     context.lineTo(at, height);
     context.stroke();
     context.fillStyle = theme.muted;
-    context.fillText(tick(moment), at + 5, 13);
+    const text = tick(moment);
+    if (at + 5 + context.measureText(text).width < width) context.fillText(text, at + 5, 13);
   }
 }
 
@@ -95,7 +96,6 @@ function drawEnds(context, view, seen) {
 }
 
 function drawLabels(context, view, seen) {
-  const high = thickness(view);
   context.font = view.theme.font;
   context.textBaseline = "middle";
   for (const bar of seen) {
@@ -104,9 +104,10 @@ function drawLabels(context, view, seen) {
     if (room < 40) continue;
     const y = top(view, bar) + view.lane / 2 + 0.5;
     const text = fitted(context, bar.label || bar.id, room);
-    context.lineWidth = 3;
+    context.lineWidth = 2.5;
+    context.lineJoin = "round";
     context.strokeStyle = view.theme.surface;
-    context.globalAlpha = high > 11 ? 0.82 : 0.9;
+    context.globalAlpha = 0.5;
     context.strokeText(text, left, y);
     context.globalAlpha = 1;
     context.fillStyle = view.theme.ink;
