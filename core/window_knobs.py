@@ -56,7 +56,7 @@ def learn_knobs(stream: "Windowed", view: View, labels: NDArray[np.int64], seed:
         stream.likelihood = replace(stream.likelihood, strength=blend(stream.likelihood.strength, best, SLOW_STEP))
     if isinstance(stream.prior, RCRP):
         stream.prior = step_prior(stream.prior, [labels], view.times, stream.fixed, generator(seed), STEP)
-    elif "alpha" not in stream.fixed:
+    elif "alpha" not in stream.fixed and not isinstance(stream.prior, HDPEvo):
         best = _best_alpha(stream.prior, view.times, labels)
         stream.prior = replace(stream.prior, alpha=blend(stream.prior.alpha, best, SLOW_STEP))
 

@@ -24,7 +24,7 @@ from service.store.database import Database
 
 from .documents import FileError, read_documents
 
-MODELS = ("tdpm", "rcrp", "crp")
+MODELS = ("tdpm", "rcrp", "crp", "addcrp", "ddcrp", "dpchain", "hdp_evo")
 SECOND = 1_000_000
 MOST = 100_000  # documents of a stream
 UNKNOWN = -1

@@ -110,7 +110,7 @@ def step_prior(
     if isinstance(prior, TDPM) and isinstance(prior.kernel, Exponential):
         rate = prior.kernel.rate
         best = maximise(lambda z, a, d: tdpm_evidence(z, times, a, d), samples, prior.alpha, rate, fixed, "rate")
-        return TDPM(blend(prior.alpha, best[0], step), Exponential(blend(rate, best[1], step)))
+        return replace(prior, alpha=blend(prior.alpha, best[0], step), kernel=Exponential(blend(rate, best[1], step)))
     if isinstance(prior, RCRP):
         widest = max(min(prior.width, times[-1] - times[0]), 1.0)
         keep = {*fixed, "decay"} if math.isinf(prior.decay) or prior.width == 0 else fixed

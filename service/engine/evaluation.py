@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 import core
 from core.metrics import HeldOut, held_out_likelihood
-from core.samplers.learn import group_words, learn_strength
 
 from .models import StreamSettings, core_time, fixed_knobs, half_life_seconds, new_likelihood, new_prior
 
@@ -19,7 +18,6 @@ FEWEST = 10  # documents that say anything
 ROUND = 3  # sweeps in each round of learning
 DRAWS = 8  # posterior samples that a prediction averages
 SMOOTHING = 0.5  # occurrences that every word has in the base measure beside its own
-LEARNED = (core.CRP, core.TDPM, core.RCRP)  # priors whose knobs core.learn knows
 
 
 class Corpus(NamedTuple):
@@ -86,28 +84,18 @@ def evaluate(
 
 def _fit(settings: StreamSettings, data: Any, times: Any, sweeps: int, progress: Callable[[float], None]) -> Any:
     """Prior and likelihood with the knobs that the settings leave open learned, and labels."""
-    prior, likelihood, rounds = new_prior(settings), _likelihood(settings, data), max(sweeps // ROUND, 1)
-    if isinstance(prior, LEARNED):
-        return core.learn(
-            prior,
-            likelihood,
-            data,
-            times,
-            rounds=rounds,
-            sweeps=ROUND,
-            seed=settings.seed,
-            fixed=fixed_knobs(settings),
-            progress=lambda done: progress(done / rounds),
-        )
-    labels: Any = None
-    for r in range(rounds):
-        drawn = core.sample(prior, likelihood, data, times, draws=1, lag=ROUND, seed=settings.seed + r, init=labels)
-        labels = drawn[0]
-        if settings.kind == "words" and settings.strength is None:
-            best = learn_strength(group_words(data, labels), likelihood.base)
-            likelihood = replace(likelihood, strength=best)
-        progress((r + 1) / rounds)
-    return core.Learned(prior, likelihood, labels)
+    rounds = max(sweeps // ROUND, 1)
+    return core.learn(
+        new_prior(settings),
+        _likelihood(settings, data),
+        data,
+        times,
+        rounds=rounds,
+        sweeps=ROUND,
+        seed=settings.seed,
+        fixed=fixed_knobs(settings),
+        progress=lambda done: progress(done / rounds),
+    )
 
 
 def _likelihood(settings: StreamSettings, data: Any) -> Any:

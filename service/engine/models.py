@@ -134,7 +134,7 @@ def _evolving(settings: StreamSettings) -> Any:
 def fixed_knobs(settings: StreamSettings) -> set[str]:
     """Names of the knobs that the user set."""
     fixed = {name for name in ("alpha", "strength") if getattr(settings, name) is not None}
-    return fixed | ({"rate", "decay"} if settings.half_life is not None else set())
+    return fixed | ({"rate", "decay", "eta"} if settings.half_life is not None else set())
 
 
 def window_of(settings: StreamSettings) -> float:

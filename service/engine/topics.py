@@ -29,7 +29,14 @@ def find_topics(
     """The result of a topics task, ready for JSON."""
     if len(corpus.words) <= TOP_WORDS:
         raise core.ArgumentError("documents", f"have {len(corpus.words)} words", "ask for a longer span")
-    found = _best_chain(corpus, topics, sweeps, chains, seed, progress)
+    found = core.lda(
+        corpus.data,
+        topics=topics,
+        sweeps=sweeps,
+        chains=chains,
+        seed=seed,
+        progress=lambda done: progress(done / sweeps),
+    )
     tokens = corpus.lengths
     weight = tokens @ found.shares / max(int(tokens.sum()), 1)
     order = np.argsort(-weight, kind="stable")
@@ -42,23 +49,9 @@ def find_topics(
         "shares": _shares(ids, found.shares[:, order]),
         "alpha": float(np.mean(found.alpha)),
         "eta": float(np.mean(found.eta)),
-        "log_likelihood": float(found.log_likelihood),
+        "log_likelihood": float(found.log_likelihood[:, -1].max()),
         "converged": bool(found.converged),
     }
-
-
-def _best_chain(
-    corpus: Corpus, topics: int, sweeps: int, chains: int, seed: int, progress: Callable[[float], None]
-) -> Any:
-    """The chain of the highest log likelihood; one at a time, so that progress can be told."""
-    best = None
-    for chain in range(chains):
-        progress(chain / chains)
-        found = core.lda(corpus.data, topics=topics, sweeps=sweeps, chains=1, seed=seed + chain)
-        if best is None or found.log_likelihood > best.log_likelihood:
-            best = found
-    progress(1.0)
-    return best
 
 
 def _topic(corpus: Corpus, words: NDArray[np.float64], k: int, number: int, share: float) -> dict[str, Any]:
