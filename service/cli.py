@@ -4,12 +4,27 @@ import sys
 
 import typer
 
-from .commands import config, doctor, evaluate, export, importing, jobs, keys, migrate, openapi, sample, serve, worker
+from .commands import (
+    config,
+    demo,
+    doctor,
+    evaluate,
+    export,
+    importing,
+    jobs,
+    keys,
+    migrate,
+    openapi,
+    sample,
+    serve,
+    worker,
+)
 from .commands.output import CommandError, printable, warn
 from .environment import SettingsError
 
 app = typer.Typer(add_completion=False, no_args_is_help=True, pretty_exceptions_enable=False)
 app.command()(serve.serve)
+app.command()(demo.demo)
 app.add_typer(importing.app, name="import")
 app.command()(worker.worker)
 app.command()(migrate.migrate)

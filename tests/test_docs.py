@@ -39,6 +39,19 @@ def test_the_readme_runs(tmp_path: Path) -> None:
         service.close()
 
 
+def test_the_import_page_runs(tmp_path: Path) -> None:
+    live = Live(tmp_path)
+    page = (ROOT / "docs" / "import.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"```sh\nthreadline (.*?)```(?:\n\n```text\n(.*?)```)?", page, re.DOTALL)
+    assert len(blocks) >= 5
+    for words, shown in blocks:
+        command = [word if word != "northlight-threads.mbox" else str(tmp_path / word) for word in words.split()]
+        done = live.run(*command)
+        assert done.returncode == 0, (words, done.stderr)
+        assert set(shown.splitlines()) <= set(done.stdout.splitlines()), (words, done.stdout)
+    assert "X-Threadline-Thread: thr_0" in (tmp_path / "northlight-threads.mbox").read_text(encoding="utf-8")
+
+
 def _run_all(live: Live, blocks: list[tuple[str, str]]) -> None:
     for command, shown in blocks:
         done = subprocess.run(

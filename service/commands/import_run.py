@@ -127,7 +127,7 @@ def _service(
     settings: Settings, url: str | None, key: str | None
 ) -> Iterator[tuple[Target, Callable[[], bool] | None]]:
     """The service that was named or runs on this machine; else its database, with a worker of our own beside it."""
-    here = url or _running(settings)
+    here = url or running(settings)
     if here:
         with HttpTarget(here, key) as target:
             yield target, None
@@ -143,7 +143,7 @@ def _service(
         yield LocalTarget(settings, database), alive
 
 
-def _running(settings: Settings) -> str | None:
+def running(settings: Settings) -> str | None:
     """The address of the service on this machine, if one answers there."""
     host = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(settings.host, settings.host)  # noqa: S104
     address = f"http://{host}:{settings.port}"

@@ -83,6 +83,8 @@ def summary(title: str, stream: str, counts: Counts, skipped: list[Skipped], spo
         file = spool.with_suffix(".skipped.txt")
         file.write_text("".join(f"{place}: {reason}\n" for place, reason in skipped), encoding="utf-8")
         lines.append(f"    and {len(skipped) - MOST_SKIPPED} more, all listed in {file}")
+    if not counts.read:
+        lines.append("  nothing is new since it was read last; --fresh reads it from its beginning")
     if counts.cut:
         lines.append(f"  {counts.cut} texts were longer than the service takes, and were cut")
     if stats["late"]:
