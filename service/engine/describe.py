@@ -1,6 +1,8 @@
 """The threads that changed, brought up to date with the model before they are written down."""
 
-from .models import Model
+import core
+
+from .models import Model, StreamSettings, moment_of
 from .records import Record, Records
 from .survey import survey
 
@@ -13,11 +15,11 @@ def describe(stream: Model, records: Records, *, words: bool) -> list[Record]:
         records.change_undescribed()
     changed = records.take_changed(described=words)
     if words:
-        _add_words(stream, {record.thread: record for record in changed})
+        _add_words(stream, records.settings, {record.thread: record for record in changed})
     return changed
 
 
-def _add_words(stream: Model, wanted: dict[int, Record]) -> None:
+def _add_words(stream: Model, settings: StreamSettings, wanted: dict[int, Record]) -> None:
     for record in wanted.values():
         record.strength = 0.0
     for info in stream.threads():
@@ -26,3 +28,7 @@ def _add_words(stream: Model, wanted: dict[int, Record]) -> None:
             record.strength = info.weight
             record.top_words = [str(word) for word in info.top_words]
             record.representative = None if info.representative is None else int(info.representative)
+    if isinstance(stream, core.Windowed):
+        for thread, path in stream.paths().items():
+            if thread in wanted:
+                wanted[thread].path = [(moment_of(settings, time), [str(word) for word in top]) for time, top in path]
