@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import gammaln, logsumexp
+from scipy.special import gammaln, logsumexp, softmax
 
 from .answers import Prediction
 from .intake import Document
@@ -15,6 +15,7 @@ from .memory import Kept, View
 from .overview import TOP_WORDS, ThreadInfo
 from .placement import Ranked, new_ranking
 from .predictive import predictive
+from .samplers.chains import smooth
 from .samplers.place import RANKS
 from .window_knobs import by_epoch, epochal, with_base
 
@@ -155,6 +156,20 @@ def describe_threads(stream: "Windowed") -> list[ThreadInfo]:
             )
         )
     return sorted(found, key=lambda info: (-info.weight, info.thread))
+
+
+def word_paths(stream: "Windowed") -> dict[int, list[tuple[float, list[Any]]]]:
+    """See `Windowed.paths`: by the smoothed natural parameters of each thread."""
+    view = stream.memory.view(stream.memory.kept)
+    if not stream.memory.kept or view.base is None:
+        return {}
+    found = {}
+    for thread, path in smooth(with_base(stream.likelihood, view.base), view.data, view.times, view.threads).items():
+        share = softmax(path.mean, axis=1)
+        relevance = share * np.log(np.maximum(share / view.base, 1e-300))
+        rows = zip(path.times.tolist(), relevance[:, :-1], strict=True)
+        found[thread] = [(time, _top_words(view, row)) for time, row in rows]
+    return found
 
 
 def _relevance(view: View, members: NDArray[np.int64]) -> Floats:

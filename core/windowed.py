@@ -18,6 +18,7 @@ from .housekeeping import DEATH, OBLIVION, Death
 from .intake import Document, read_all, read_content, read_time, refuse_known_ids
 from .items import NONE, positive, whole
 from .lifecycle import Changes, Event, Moved, lineage
+from .likelihoods.logistic_normal_chain import LogisticNormalChain
 from .memory import Kept, Memory
 from .naming import rename, without_gaps
 from .overview import ThreadInfo
@@ -27,7 +28,7 @@ from .rebuild import Labelled
 from .samplers.gibbs import check_models, sample
 from .snapshot import pack, unpack
 from .specification import build_model, describe_model
-from .window_answers import describe_threads, join_ranked, predict_one, rank, weigh
+from .window_answers import describe_threads, join_ranked, predict_one, rank, weigh, word_paths
 from .window_knobs import fading_rate, learn_knobs, with_base
 
 VERSION = 1
@@ -299,6 +300,10 @@ class Windowed:
     def threads(self) -> list[ThreadInfo]:
         """Every live thread, heaviest first."""
         return describe_threads(self)
+
+    def paths(self) -> dict[int, list[tuple[float, list[Any]]]]:
+        """How the words of each thread in memory moved, if they do: its top words in each epoch."""
+        return word_paths(self) if isinstance(self.likelihood, LogisticNormalChain) else {}
 
     def survey(self) -> dict[int, Survey]:
         """Sizes and times of all threads that are known, by ascending name."""

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.live import COMMAND, ROOT, Live
+from tests.live import COMMAND, QUIET, ROOT, Live, until
 
 ADDRESS = "http://127.0.0.1:8470"
 PAGES = [*sorted((ROOT / "docs").glob("*.md")), ROOT / "README.md", ROOT / "CONTRIBUTING.md"]
@@ -27,6 +27,19 @@ def test_the_quickstart_runs(live: Live) -> None:
     blocks = BLOCK.findall((ROOT / "docs" / "quickstart.md").read_text(encoding="utf-8"))
     assert len(blocks) >= 10
     _run_all(live, blocks)
+
+
+def test_the_topics_page_runs(tmp_path: Path) -> None:
+    service = Live(tmp_path).start()
+    try:
+        blocks = BLOCK.findall((ROOT / "docs" / "topics.md").read_text(encoding="utf-8"))
+        assert len(blocks) >= 4
+        _run_all(service, blocks)
+        waiting = {"status": "enqueued"}, {"status": "processing"}
+        until(lambda: not any(service.pages("/v1/tasks", **some) for some in waiting), QUIET, "the end of the tasks", 0.5)
+        assert {task["status"] for task in service.pages("/v1/tasks")} == {"succeeded"}
+    finally:
+        service.close()
 
 
 def test_the_readme_runs(tmp_path: Path) -> None:

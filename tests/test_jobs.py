@@ -7,6 +7,7 @@ from typing import Any
 import psutil
 import pytest
 
+from service.api.schemas.topics import Topics
 from service.store import documents, jobs, streams, tasks
 from service.store.database import Database
 from service.worker.jobs import Runner
@@ -179,3 +180,36 @@ def test_a_running_service_compares_models(tmp_path: Path) -> None:
 def _ended(service: Live, place: str) -> dict[str, Any] | None:
     task: dict[str, Any] = service.client.get(place).json()
     return task if task["finished_at"] else None
+
+
+def test_topics_are_found_with_shares_and_measures(sqlite_url: str, tmp_path: Path) -> None:
+    database = Database(sqlite_url)
+    stream_id = new_stream(database)
+    settings = worker_settings(tmp_path, sqlite_url)
+    with working(settings, database) as worker:
+        ingest(database, stream_id, made_up(120))
+        work_off(worker)
+    runner = Runner(settings, database)
+    asked = {"topics": 4, "from": None, "to": None, "sweeps": 60, "chains": 1, "seed": 1}
+    task_id = enqueue(database, stream_id, "topics", **asked)
+    assert runner.run_one()
+    assert found(database, task_id).status == "succeeded", found(database, task_id).error
+    with database.read() as connection:
+        result = tasks.result(connection, task_id)
+    assert (result["documents"], len(result["topics"])) == (120, 4)
+    assert [topic["share"] for topic in result["topics"]] == sorted(
+        (t["share"] for t in result["topics"]), reverse=True
+    )
+    assert sum(topic["share"] for topic in result["topics"]) == pytest.approx(1, abs=1e-3)
+    for topic in result["topics"]:
+        words = [word["word"] for word in topic["words"]]
+        assert len(words) == 10
+        assert topic["intruder"] not in words
+        assert -1 <= topic["coherence"] <= 1
+    assert any(topic["intruder_found"] for topic in result["topics"])
+    assert {row["document_id"] for row in result["shares"]} == {f"d{i}" for i in range(120)}
+    assert Topics.model_validate(result)
+    none = enqueue(database, stream_id, "topics", **asked | {"to": "2020-01-01T00:00:00.000000Z"})
+    assert runner.run_one()
+    assert "10 are needed" in str(found(database, none).error)
+    database.dispose()

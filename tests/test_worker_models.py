@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from service.store import doctor, documents
+from service.store import doctor, documents, paths
 from service.store.database import Database
 from tests.streams import (
     HOUR,
@@ -68,6 +68,11 @@ def test_a_stream_of_the_model_lives_through_restarts(name: str, sqlite_url: str
     states = {label[3] for label in found["labels"]}
     assert {"provisional", "settled"} <= states
     assert sum(label[3] == "provisional" for label in found["labels"]) <= 80
+    if name == "evolving":
+        with database.read() as connection:
+            moved = paths.load(connection, one, max(found["labels"], key=lambda label: label[2])[4])
+        assert moved
+        assert all(words for _, words in moved)
     threads = {label[4] for label in found["labels"]}
     assert 2 <= len(threads) < COUNT / 3
     assert row_of(database, one).statistics["window"]["documents"] <= 80

@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 
 from service.durations import parse_duration
 from service.ids import thread_id
-from service.store import histories
+from service.store import histories, paths
 from service.store.streams import StreamRow
 
 from .schemas.threads import Bucket, History
@@ -23,13 +23,21 @@ def history(connection: Connection, stream: StreamRow, thread: int, start: int, 
     """Buckets from start to before end, empty ones too."""
     counts = dict(histories.documents_per_bucket(connection, stream.id, thread, start, end, width))
     strength = strength_of(stream, histories.times_of(connection, stream.id, thread))
+    path = paths.load(connection, stream.id, thread)
     buckets = []
     for opening in range(start, end, width):
         closing = min(opening + width, end)
         documents = counts.get(opening, 0)
         words = _top_words(connection, stream.id, thread, opening, closing) if documents else []
         buckets.append(
-            Bucket(from_=opening, to=closing, documents=documents, strength=strength(closing), top_words=words)
+            Bucket(
+                from_=opening,
+                to=closing,
+                documents=documents,
+                strength=strength(closing),
+                top_words=words,
+                evolved_words=next((moved for moment, moved in reversed(path) if moment < closing), None),
+            )
         )
     return History(thread_id=thread_id(thread), bucket_seconds=width / SECOND, data=buckets)
 

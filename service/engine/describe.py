@@ -1,8 +1,12 @@
 """The threads that changed, brought up to date with the model before they are written down."""
 
+from collections.abc import Iterable
+from typing import Any
+
+import core
 from service.text import is_shown, spelled
 
-from .models import Model
+from .models import Model, StreamSettings, moment_of
 from .records import Record, Records
 from .survey import survey
 
@@ -15,16 +19,25 @@ def describe(stream: Model, records: Records, *, words: bool) -> list[Record]:
         records.change_undescribed()
     changed = records.take_changed(described=words)
     if words:
-        _add_words(stream, {record.thread: record for record in changed})
+        _add_words(stream, records.settings, {record.thread: record for record in changed})
     return changed
 
 
-def _add_words(stream: Model, wanted: dict[int, Record]) -> None:
+def _add_words(stream: Model, settings: StreamSettings, wanted: dict[int, Record]) -> None:
     for record in wanted.values():
         record.strength = 0.0
     for info in stream.threads():
         if info.thread in wanted:
             record = wanted[info.thread]
             record.strength = info.weight
-            record.top_words = [spelled(str(word)) for word in info.top_words if is_shown(str(word))]
+            record.top_words = _shown(info.top_words)
             record.representative = None if info.representative is None else int(info.representative)
+    if isinstance(stream, core.Windowed):
+        for thread, path in stream.paths().items():
+            if thread in wanted:
+                wanted[thread].path = [(moment_of(settings, time), _shown(top)) for time, top in path]
+
+
+def _shown(words: Iterable[Any]) -> list[str]:
+    """Words as people spell them."""
+    return [spelled(str(word)) for word in words if is_shown(str(word))]

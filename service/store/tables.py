@@ -122,6 +122,17 @@ threads = Table(
     Index(None, "stream_id", "split_from"),
 )
 
+# How the words of an evolving thread moved.
+paths = Table(
+    "paths",
+    metadata,
+    Column("stream_id", Text, primary_key=True),
+    Column("thread", BigInteger, primary_key=True, autoincrement=False),
+    Column("time", BigInteger, primary_key=True, autoincrement=False),  # when the epoch begins
+    Column("words", Text, nullable=False),  # JSON list
+    ForeignKeyConstraint(["stream_id"], ["streams.id"]),
+)
+
 events = Table(
     "events",
     metadata,

@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 
 from service.engine.records import Record
 from service.engine.step import Step
-from service.store import assignments, documents, events, parts, threads
+from service.store import assignments, documents, events, parts, paths, threads
 from service.store.documents import DocumentRow, PendingRow
 from service.store.spans import spans
 from service.store.threads import ThreadRow
@@ -72,6 +72,7 @@ def write_threads(connection: Connection, stream_id: str, step: Step, version: i
     titles |= documents.titles(connection, stream_id, sorted(named - step.placed.keys()))
     rows = [_thread_row(record, old.get(record.thread), titles, version) for record in step.threads]
     threads.upsert_rows(connection, stream_id, [_named(connection, stream_id, row) for row in rows])
+    paths.save(connection, stream_id, {record.thread: record.path for record in step.threads})
 
 
 def _named(connection: Connection, stream_id: str, row: ThreadRow) -> ThreadRow:
@@ -86,6 +87,7 @@ def _named(connection: Connection, stream_id: str, row: ThreadRow) -> ThreadRow:
 def rewrite_threads(connection: Connection, stream_id: str, numbers: Collection[int]) -> None:
     """Titles of threads anew from the documents they have left, after some were erased; without documents in the
     window also the rest that the model no longer knows."""
+    paths.forget(connection, stream_id, numbers)
     reach = spans(connection, stream_id, numbers)
     for row in threads.by_numbers(connection, stream_id, sorted(numbers)):
         left = documents.list_page(connection, stream_id, thread=row.thread, limit=TITLES, newest_first=True)

@@ -131,6 +131,9 @@ class Bucket(Answer):
     documents: int
     strength: float = Field(description="Weight at the end of the span, from the times of the documents until then.")
     top_words: list[str] = Field(description="Words of the documents in the span, most frequent first.")
+    evolved_words: list[str] | None = Field(
+        description="evolving: what the model takes for the thread's words at the end of the span, most telling first."
+    )
 
 
 class History(Answer):
@@ -149,6 +152,7 @@ class History(Answer):
                             "documents": 9,
                             "strength": 8.2,
                             "top_words": ["shuttle", "landing"],
+                            "evolved_words": None,
                         }
                     ],
                 }
