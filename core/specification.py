@@ -11,12 +11,13 @@ from .kernels import Exponential, Logistic, Periodic, Step, Window
 from .likelihoods.dirichlet_multinomial import DirichletMultinomial
 from .likelihoods.gaussian import Gaussian
 from .priors.crp import CRP
+from .priors.ddcrp import DDCRP
 from .priors.rcrp import RCRP
 from .priors.tdpm import TDPM
 
 CLASSES: dict[str, Any] = {
     c.__name__: c
-    for c in (CRP, TDPM, RCRP, DirichletMultinomial, Gaussian, Exponential, Step, Window, Logistic, Periodic)
+    for c in (CRP, TDPM, RCRP, DDCRP, DirichletMultinomial, Gaussian, Exponential, Step, Window, Logistic, Periodic)
 }
 
 

@@ -98,7 +98,7 @@ def test_bad_arguments_are_refused() -> None:
         ("scan", {"scan": "back"}),
     ):
         with pytest.raises(core.ArgumentError) as caught:
-            core.sample(prior, core.Gaussian(1.0, 1.0), data, [0.0, 1.0, 3.0], draws=1, seed=1, **keywords)  # type: ignore[arg-type]
+            core.sample(prior, core.Gaussian(1.0, 1.0), data, [0.0, 1.0, 3.0], draws=1, seed=1, **keywords)
         assert caught.value.argument == argument
     with pytest.raises(core.ArgumentError, match="likelihood"):
         core.sample(prior, core.GaussianChain(1.0, 1.0, 0.1), data, [0.0, 1.0, 3.0], draws=1, seed=1)

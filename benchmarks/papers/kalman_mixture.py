@@ -1,7 +1,8 @@
 """The baseline of the RCRP paper's section 6: a fixed number K of Gaussian chains, all alive in every epoch.
 
-φ_{k,t} ~ N(φ_{k,t−1}, drift·I), φ_{k,0} ~ N(0, spread·I), x ~ Σ_k π_{k,t} N(φ_{k,t}, noise·I), π_t ~ Dir(1). Gibbs sampling:
-labels given chains and weights, weights given labels, chains as a block by forward filtering, backward sampling.
+φ_{k,t} ~ N(φ_{k,t−1}, drift·I), φ_{k,0} ~ N(0, spread·I), x ~ Σ_k π_{k,t} N(φ_{k,t}, noise·I), π_t ~ Dir(1). Gibbs
+sampling: labels given chains and weights, weights given labels, chains as a block by forward filtering, backward
+sampling.
 """
 
 from typing import NamedTuple
@@ -50,7 +51,7 @@ def draw_chains(points: Floats, labels: Floats, count: int, knobs: Knobs, rng: n
 def kalman_mixture(
     points: Floats, count: int, knobs: Knobs, *, sweeps: int, rng: np.random.Generator
 ) -> NDArray[np.int64]:
-    """Labels of (epochs, documents, dimensions) after so many sweeps; chains start at random points, each in its place."""
+    """Labels of (epochs, documents, dimensions) after so many sweeps; chains start at random points and stand still."""
     everything = points.reshape(-1, points.shape[2])
     chains = np.repeat(everything[None, rng.choice(len(everything), count, replace=False)], len(points), axis=0)
     weights = np.full((len(points), count), 1.0 / count)

@@ -3,9 +3,9 @@
     ./run --group bench python -m benchmarks.papers.rcrp_nips DATA --sweeps 20 --seed 1 --out docs/figures/rcrp_nips.png
 
 DATA is a folder with nips12.jsonl.gz: one paper a line with `text` and `epoch` (0 … 12). As in the paper: the 2000 most
-frequent words, one epoch a year, RCRP with α = 0.1, λ = 0.8, W = 1, logistic-normal chains with σ = 10 and ρ = 0.1, and a
-start from 7 groups that span all years, here of spherical k-means. Prints a table of the threads with keywords over the
-years and a line per claim, draws a figure, and exits with 1 if a claim does not hold.
+frequent words, one epoch a year, RCRP with α = 0.1, λ = 0.8, W = 1, logistic-normal chains with σ = 10 and ρ = 0.1, and
+a start from 7 groups that span all years, here of k-means. Prints a table of the threads with keywords over the years
+and a line per claim, draws a figure, and exits with 1 if a claim does not hold.
 """
 
 import argparse
@@ -70,7 +70,20 @@ def read_papers(folder: Path) -> Papers:
 def first_groups(papers: Papers, seed: int) -> NDArray[np.int64]:
     """A global clustering to start from."""
     rows = TfidfTransformer(sublinear_tf=True).fit_transform(sparse.csr_matrix(papers.counts))
-    return np.asarray(KMeans(GROUPS, n_init=3, random_state=seed).fit_predict(rows)).astype(np.int64)
+    groups = np.asarray(KMeans(GROUPS, n_init=3, random_state=seed).fit_predict(rows))
+    return split_at_gaps(groups.astype(np.int64), papers.epochs)
+
+
+def split_at_gaps(groups: NDArray[np.int64], epochs: NDArray[np.float64]) -> NDArray[np.int64]:
+    """A group that skips a year becomes two: with W = 1 it would be dead in between."""
+    labels = np.empty_like(groups)
+    used = 0
+    for group in np.unique(groups):
+        years = np.unique(epochs[groups == group])
+        part = np.cumsum(np.diff(years, prepend=years[0]) > 1)
+        labels[groups == group] = used + part[np.searchsorted(years, epochs[groups == group])]
+        used += int(part[-1]) + 1
+    return labels
 
 
 def sampled(papers: Papers, base: NDArray[np.float64], sweeps: int, seed: int) -> tuple[NDArray[np.int64], float]:
@@ -127,14 +140,15 @@ def claims(topics_: list[Topic]) -> list[Claim]:
     born = sum(min(topic.keywords) > FIRST_YEAR for topic in topics_)
     died = sum(max(topic.keywords) < LAST_YEAR for topic in topics_)
     lasting = [topic for topic in topics_ if len(topic.keywords) >= 5]
-    moved = [len(set(t.keywords[min(t.keywords)]) ^ set(t.keywords[max(t.keywords)])) // 2 for t in lasting]
+    ends = [(topic.keywords[min(topic.keywords)], topic.keywords[max(topic.keywords)]) for topic in lasting]
+    moved = float(np.mean([len(set(first) - set(last)) for first, last in ends])) if ends else 0.0
     return [
         Claim("topics are born after the first year", f"{born} of {len(topics_)}", born > 0),
         Claim("topics die before the last year", f"{died} of {len(topics_)}", died > 0),
         Claim(
             "topics of five years or more change keywords",
-            f"on average {np.mean(moved) if moved else 0:.1f} of {KEYWORDS} from first to last year, {len(lasting)} topics",
-            bool(moved) and bool(np.mean(moved) > 0),
+            f"{moved:.1f} of {KEYWORDS} from the first to the last year, {len(lasting)} topics",
+            moved > 0,
         ),
     ]
 
