@@ -99,7 +99,7 @@ def moving_words_room(state: LogisticNormalChainState, items: Items, i: int) -> 
 
 @helper
 def omega(z: float) -> float:
-    """Wright's ω, the solution of ω + log ω = z: to 1e-4 where it is small, close to rounding elsewhere."""
+    """Wright's ω, which solves ω + log ω = z, to 3e-4 or better: a series, or Newton from Iacono and Boyd's start."""
     if z < -3.0:
         y = math.exp(z)
         return y * (1.0 - y * (1.0 - 1.5 * y))
