@@ -28,7 +28,7 @@ from scipy import sparse
 import core
 from core.generators import ddcrp_documents, ddcrp_partition, exponential
 from core.samplers.gibbs import start
-from service.text.words import count_words
+from service.text import Fields, TextSettings, count_words
 
 from .tdpm import Claim, save
 
@@ -68,7 +68,7 @@ def read_news(folder: Path) -> News:
         sys.exit(f"{path} is missing: pass the folder that holds it")
     with gzip.open(path, "rt") as lines:
         records = [json.loads(line) for line in lines]
-    bags = [count_words(record["text"]) for record in records]
+    bags = [count_words(Fields(None, record["text"]), TextSettings()) for record in records]
     spread = Counter(word for bag in bags for word in bag)
     column = {word: w for w, word in enumerate(word for word, documents in spread.items() if documents > 1)}
     rows = [(i, column[word], count) for i, bag in enumerate(bags) for word, count in bag.items() if word in column]
