@@ -25,11 +25,11 @@ ORIGINAL = frozenset(
 FORWARDED = _listed("""forwarded message|begin forwarded|weitergeleitete nachricht|message transféré|mensaje reenviado
     |messaggio inoltrato|doorgestuurd bericht|mensagem encaminhada|пересланное сообщение|转发的邮件|転送メッセージ""")
 HEADERS = _listed("""from:|to:|cc:|bcc:|date:|sent:|subject:|reply-to:|message-id:|von:|an:|gesendet:|datum:|betreff:
-    |de :|de:|à :|envoyé :|objet :|enviado:|para:|asunto:|assunto:|da:|a:|inviato:|oggetto:|van:|aan:|verzonden:|onderwerp:
-    |от:|кому:|тема:|发件人:|收件人:|主题:|差出人:|宛先:|件名:""")
+    |de :|de:|à :|envoyé :|objet :|enviado:|para:|asunto:|assunto:|da:|a:|inviato:|oggetto:|van:|aan:|verzonden:
+    |onderwerp:|от:|кому:|тема:|发件人:|收件人:|主题:|差出人:|宛先:|件名:""")
 NOTES = _listed("""[[alternative html version deleted]]|-----begin pgp signed message-----
-    |an html attachment was scrubbed|a non-text attachment was scrubbed|-------------- next part --------------|content-type:|content-transfer-encoding:
-    |content-disposition:""")
+    |an html attachment was scrubbed|a non-text attachment was scrubbed|-------------- next part --------------
+    |content-type:|content-transfer-encoding:|content-disposition:""")
 FOOTERS = _listed("""mailing list|listinfo|unsubscri|you received this message because|you are receiving this
     |to post to this group|sent from my|get outlook for|do you yahoo|this email has been checked for viruses
     |this email was sent from|this message is intended only|mailingliste|abbestellen|iphone gesendet|désabonner
