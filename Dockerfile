@@ -10,6 +10,7 @@ RUN /opt/uv/bin/uv sync --frozen --quiet --no-default-groups --extra postgres --
 COPY core core
 COPY service service
 COPY migrations migrations
+COPY examples/demo.jsonl examples/
 RUN /opt/uv/bin/uv sync --frozen --quiet --no-default-groups --extra postgres --no-editable
 # The kernels of every model are compiled here, so that the first document does not wait for them.
 COPY scripts/compile_kernels.py scripts/
