@@ -4,6 +4,8 @@ Every function takes the state first; `items` are the documents, `i` one of them
 States are changed in place. None of these allocates, grows arrays or raises.
 """
 
+from functools import partial
+
 from .jit import contract
 
 
@@ -73,6 +75,15 @@ def log_conditional_within(prior, items, i, slot):  # type: ignore[no-untyped-de
     """`log_conditional` of the slot that document i is in, as if it were not; other documents are in the slot too."""
 
 
+def _local(prior):  # type: ignore[no-untyped-def]
+    return True
+
+
+@partial(contract, default=_local)
+def local(prior):  # type: ignore[no-untyped-def]
+    """Whether a document changes only its own thread's weights; if not, it is taken out before others are scored."""
+
+
 @contract
 def log_floor_within(prior, items, i, slot):  # type: ignore[no-untyped-def]
     """A lower bound on `log_conditional_within`; -inf when none is known."""
@@ -110,6 +121,16 @@ def log_score_in(likelihood, items, i, slot):  # type: ignore[no-untyped-def]
 @contract
 def log_score_within(likelihood, items, i, slot):  # type: ignore[no-untyped-def]
     """`log_score_in` of the slot that document i is in, as if it were not."""
+
+
+@contract
+def gather(likelihood, items, members, found, pool):  # type: ignore[no-untyped-def]
+    """Put the first `found` members, and nothing else, into the pool."""
+
+
+@contract
+def log_score_pool(likelihood, pool, scratch, slots):  # type: ignore[no-untyped-def]
+    """`log_score` of the documents of the pool in one slot: their joint likelihood, not a product of single ones."""
 
 
 @contract

@@ -21,6 +21,7 @@ from .vocabulary import Counts, count_words
 
 if TYPE_CHECKING:
     from .stream import Stream
+    from .windowed import Windowed
 
 
 class Document(NamedTuple):
@@ -48,7 +49,7 @@ def place(stream: "Stream", items: Iterable[Any]) -> Iterator[Ranked]:
             tidy(stream)
 
 
-def read_all(stream: "Stream", items: Iterable[Any]) -> list[Document]:
+def read_all(stream: "Stream | Windowed", items: Iterable[Any]) -> list[Document]:
     """Items with their contents checked."""
     batch = []
     for item in items:
@@ -59,7 +60,7 @@ def read_all(stream: "Stream", items: Iterable[Any]) -> list[Document]:
     return batch
 
 
-def read_time(stream: "Stream", time: Any) -> float:
+def read_time(stream: "Stream | Windowed", time: Any) -> float:
     """A time that the prior can use."""
     if type(time) is float and abs(time) <= LATEST and not isinstance(stream.prior, RCRP):
         return time
@@ -71,11 +72,14 @@ def read_time(stream: "Stream", time: Any) -> float:
     return float(when)
 
 
-def read_content(stream: "Stream", content: Any) -> Any:
+def read_content(stream: "Stream | Windowed", content: Any) -> Any:
     """Counts of words that the base measure can have, or a vector of the right length."""
     if stream.words:
         counts = count_words("content", content)
-        if stream.likelihood.base is not None and not counts.keys() <= stream.vocabulary.number.keys():
+        if (
+            getattr(stream.likelihood, "base", None) is not None
+            and not counts.keys() <= stream.vocabulary.number.keys()
+        ):
             raise ArgumentError(
                 "content", "has a word outside the base", "number words from 0 to the base's length - 1"
             )
@@ -86,11 +90,12 @@ def read_content(stream: "Stream", content: Any) -> Any:
     return point
 
 
-def refuse_known_ids(stream: "Stream", batch: list[Document]) -> None:
+def refuse_known_ids(stream: "Stream | Windowed", batch: list[Document]) -> None:
     """An id names one document of the window."""
     seen: set[str] = set()
+    known = stream.arrivals
     for document in batch:
-        if document.id in stream.arrivals or document.id in seen:
+        if document.id in known or document.id in seen:
             raise ArgumentError(
                 "items", f"has the id {document.id!r:.40} of a document in the window", "give every document its own id"
             )

@@ -43,15 +43,18 @@ class Contract(Protocol):
     def implements(self, cls: type) -> Callable[[F], F]: ...
 
 
-def contract(declaration: Callable[..., Any]) -> Contract:
-    """Turn a declaration (name and docstring, no body) into a contract."""
+def contract(declaration: Callable[..., Any], default: Callable[..., Any] | None = None) -> Contract:
+    """Turn a declaration (name and docstring, no body) into a contract; a default serves classes without their own."""
     implementations: dict[type, Callable[..., Any]] = {}
 
     def dispatch(*args: Any) -> Any:
-        return implementations[type(args[0])](*args)
+        function = implementations.get(type(args[0]), default)
+        if function is None:
+            raise NotImplementedError(f"{declaration.__name__} of {type(args[0]).__name__}")
+        return function(*args)
 
     def implementation_for_types(*types: Any) -> Callable[..., Any] | None:
-        return implementations.get(getattr(types[0], "instance_class", type(None)))
+        return implementations.get(getattr(types[0], "instance_class", type(None)), default)
 
     def implements(cls: type) -> Callable[[F], F]:
         def register(function: F) -> F:

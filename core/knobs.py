@@ -79,7 +79,7 @@ def learn_knobs(stream: "Stream") -> None:
         stream.labelling.prior = prior.moved(stream.labelling.prior, stream.labelling.items, int(stream.cursor[0]))
 
 
-def _best_near(here: float, limits: tuple[float, float], score: Callable[[float], float]) -> float:
+def best_near(here: float, limits: tuple[float, float], score: Callable[[float], float]) -> float:
     """Where near a positive number the score is highest, roughly."""
     low, high = max(here / REACH, limits[0]), min(here * REACH, limits[1])
     found = minimize_scalar(
@@ -97,7 +97,7 @@ def _best_strength(stream: "Stream") -> float:
     lab = stream.labelling
     window = np.arange(int(stream.cursor[0]), stream.documents.count)
     some = np.ascontiguousarray(window[:: -(-len(window) // SAMPLE)])  # one type for the kernel, whatever the step
-    return _best_near(
+    return best_near(
         stream.likelihood.strength,
         STRENGTHS,
         lambda strength: left_out_kernel(lab.likelihood, lab.items, lab.labels, some, strength),
@@ -113,7 +113,7 @@ def _learned_alpha(stream: "Stream") -> Any:
         return CRP(blend(prior.alpha, drawn, SLOW_STEP))
     if isinstance(prior, TDPM) and isinstance(prior.kernel, Exponential) and "alpha" not in stream.fixed:
         rate, evidence = prior.kernel.rate, _tdpm_evidence(stream)
-        best = _best_near(prior.alpha, ALPHAS, lambda alpha: evidence(alpha, rate))
+        best = best_near(prior.alpha, ALPHAS, lambda alpha: evidence(alpha, rate))
         return TDPM(blend(prior.alpha, best, SLOW_STEP), prior.kernel)
     if isinstance(prior, RCRP):
         epochs = stream.labelling.prior.epochs
@@ -130,7 +130,7 @@ def _learned_rate(stream: "Stream") -> Any:
     if not isinstance(prior, TDPM) or not isinstance(prior.kernel, Exponential) or "rate" in stream.fixed:
         return prior
     evidence = _tdpm_evidence(stream)
-    best = _best_near(prior.kernel.rate, RATES, lambda rate: evidence(prior.alpha, rate))
+    best = best_near(prior.kernel.rate, RATES, lambda rate: evidence(prior.alpha, rate))
     return TDPM(prior.alpha, Exponential(blend(prior.kernel.rate, best, STEP)))
 
 

@@ -10,13 +10,36 @@ from .errors import ArgumentError
 from .kernels import Exponential, Logistic, Periodic, Step, Window
 from .likelihoods.dirichlet_multinomial import DirichletMultinomial
 from .likelihoods.gaussian import Gaussian
+from .likelihoods.gaussian_chain import GaussianChain
+from .likelihoods.logistic_normal_chain import LogisticNormalChain
+from .priors.addcrp import ADDCRP
 from .priors.crp import CRP
+from .priors.ddcrp import DDCRP
+from .priors.dpchain import DPChain
+from .priors.hdp_evo import HDPEvo
 from .priors.rcrp import RCRP
 from .priors.tdpm import TDPM
 
 CLASSES: dict[str, Any] = {
     c.__name__: c
-    for c in (CRP, TDPM, RCRP, DirichletMultinomial, Gaussian, Exponential, Step, Window, Logistic, Periodic)
+    for c in (
+        CRP,
+        TDPM,
+        RCRP,
+        ADDCRP,
+        DPChain,
+        HDPEvo,
+        DDCRP,
+        DirichletMultinomial,
+        Gaussian,
+        GaussianChain,
+        LogisticNormalChain,
+        Exponential,
+        Step,
+        Window,
+        Logistic,
+        Periodic,
+    )
 }
 
 

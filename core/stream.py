@@ -10,12 +10,14 @@ from numpy.typing import NDArray
 from .answers import Prediction, predict
 from .chain import chain, known_threads
 from .documents import Documents
+from .errors import ArgumentError
 from .housekeeping import Death, advance
 from .intake import add, place, read_all
 from .items import positive, whole
 from .knobs import rebase
 from .lifecycle import Changes, Event
 from .likelihoods.dirichlet_multinomial import DirichletMultinomial
+from .likelihoods.gaussian import Gaussian
 from .overview import Assignment, ThreadInfo, assignments, threads
 from .placement import Placement, Ranked, explain, placements
 from .rebuild import Labelled, from_labels
@@ -31,6 +33,16 @@ CAPACITY = 64  # slots at the start
 WORDS = 1024  # words at the start
 
 
+def check_streamable(prior: Any, likelihood: Any) -> None:
+    """That a stream can settle documents of these models."""
+    if not hasattr(prior, "moved"):
+        raise ArgumentError("prior", f"is {prior!r:.40}", "use CRP, TDPM, RCRP or DDCRP here, others in core.sample")
+    if not isinstance(likelihood, DirichletMultinomial | Gaussian):
+        raise ArgumentError(
+            "likelihood", f"is {likelihood!r:.40}", "use DirichletMultinomial or Gaussian here, others in core.sample"
+        )
+
+
 class Stream:
     """A stream of documents in threads.
 
@@ -44,6 +56,7 @@ class Stream:
         self, prior: Any, likelihood: Any, *, window: float, seed: int, fixed: Collection[str] = (), dimensions: int = 0
     ) -> None:
         check_models(prior, likelihood)
+        check_streamable(prior, likelihood)
         self.prior, self.likelihood = prior, likelihood
         self.window = positive("window", window, infinite=True)
         self.seed = seed

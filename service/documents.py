@@ -1,4 +1,4 @@
-"""Reading JSON lines of {id, time, text} into documents: times in seconds, texts as words."""
+"""Reading JSON lines of {id, time, title, text} into documents: times in seconds, texts as words."""
 
 import json
 import math
@@ -12,7 +12,8 @@ import numpy as np
 import scipy.sparse
 from numpy.typing import NDArray
 
-from .text import count_words as text_words
+from .text import Fields, TextSettings
+from .text import count_words as count_fields
 
 
 class FileError(Exception):
@@ -26,6 +27,8 @@ class Document(NamedTuple):
     time: float
     text: str
     dated: bool
+    title: str | None = None
+    label: str | None = None  # of the thread that it truly belongs to, where that is known
 
 
 def read_documents(path: Path) -> list[Document]:
@@ -47,9 +50,10 @@ def read_documents(path: Path) -> list[Document]:
     return sorted(documents, key=lambda document: document.time)
 
 
-def count_words(texts: Iterable[str]) -> tuple[list[str], Any]:
-    """The vocabulary, sorted, and a sparse count matrix with one row a text."""
-    counted = [text_words(text) for text in texts]
+def count_words(documents: Iterable[Document]) -> tuple[list[str], Any]:
+    """The vocabulary, sorted, and a sparse count matrix with one row a document."""
+    settings = TextSettings()
+    counted = [count_fields(Fields(document.title, document.text), settings) for document in documents]
     words = sorted(set().union(*counted))
     column = {word: c for c, word in enumerate(words)}
     rows = np.repeat(np.arange(len(counted)), [len(c) for c in counted])
@@ -68,12 +72,16 @@ def _document(path: Path, number: int, line: str) -> Document:
         raise FileError(f"{where} has no id, time and text; write an object with all three")
     if not isinstance(fields["id"], str | int) or not isinstance(fields["text"], str):
         raise FileError(f"{where}: id and text must be strings; quote them")
+    title, label = fields.get("title"), fields.get("label")
+    if not isinstance(title, str | None):
+        raise FileError(f"{where}: title must be a string or null; quote it")
+    label = None if label is None else str(label)
     value = fields["time"]
     if isinstance(value, int | float) and not isinstance(value, bool):
         if not math.isfinite(value):
             raise FileError(f"{where}: time is not finite; write a number or 2026-03-02T08:14:00Z")
-        return Document(str(fields["id"]), float(value), fields["text"], False)
-    return Document(str(fields["id"]), _seconds(where, value), fields["text"], True)
+        return Document(str(fields["id"]), float(value), fields["text"], False, title, label)
+    return Document(str(fields["id"]), _seconds(where, value), fields["text"], True, title, label)
 
 
 def _seconds(where: str, value: Any) -> float:

@@ -11,6 +11,7 @@ from .settings import PREFIX, Settings, span, unit, variable
 
 FILE_SUFFIX = "_FILE"
 FROM_FILES = ("database_url",)  # settings that may be given as the path of a file that holds them
+OF_COMMANDS = ("URL", "KEY", "IMAP_PASSWORD")  # read by commands that speak to a service, which settings are not for
 
 
 class SettingsError(Exception):
@@ -38,7 +39,7 @@ def _refuse_unknown() -> None:
     names = {name.upper() for name in Settings.model_fields} | {name.upper() + FILE_SUFFIX for name in FROM_FILES}
     for given in sorted(os.environ):
         name = given.upper().removeprefix(PREFIX)
-        if given.upper().startswith(PREFIX) and name not in names:
+        if given.upper().startswith(PREFIX) and name not in names and name not in OF_COMMANDS:
             near = difflib.get_close_matches(name, names, n=1, cutoff=0.6)
             hint = f"did you mean {PREFIX}{near[0]}?" if near else "`threadline config` lists them all."
             raise SettingsError(f"{given} is not a setting; {hint} Unset or rename it.")

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 import core
 
 from .documents import Document, FileError, count_words
+from .text import spelled
 
 DAY = 86_400.0  # seconds
 LEARNING_SHARE = 3  # sweeps in each round of learning
@@ -49,7 +50,7 @@ class Result(NamedTuple):
 
 def sample_threads(documents: list[Document], settings: Settings, progress: Callable[[int], None]) -> Result:
     """Learn the knobs left open, sweep, and describe the threads."""
-    words, counts = count_words(document.text for document in documents)
+    words, counts = count_words(documents)
     if not words:
         raise FileError("no document has a word of three letters or more; pass texts")
     times = np.array([document.time for document in documents])
@@ -110,7 +111,7 @@ def _threads(documents: list[Document], labels: NDArray[np.int64], words: list[s
                 len(members),
                 documents[members[0]].time,
                 documents[members[-1]].time,
-                [words[w] for w in _relevant(own, everyone)],
+                [spelled(words[w]) for w in _relevant(own, everyone)],
                 [documents[m].id for m in members],
             )
         )

@@ -67,6 +67,9 @@ class Settings(BaseSettings):
     pending_documents: int = _setting(
         100_000, "documents", "Documents a stream may have waiting; beyond it, ingest answers 429.", ge=1, le=10_000_000
     )
+    task_documents: int = _setting(
+        5_000, "documents", "Most documents that topics or a comparison are made of.", ge=10, le=100_000
+    )
     streams: int = _setting(64, "streams", "Most streams.", ge=1, le=10_000)
     sse_connections: int = _setting(100, "connections", "Most open event streams of one API process.", ge=0, le=10_000)
     connections: int = _setting(

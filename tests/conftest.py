@@ -1,14 +1,22 @@
-"""Databases for the tests: SQLite and PostgreSQL, one fresh and migrated for each test."""
+"""Databases for the tests: SQLite and PostgreSQL, one fresh and migrated for each test; and a browser."""
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from service.store import migrate
 from service.store.database import Database
 from tests.postgres import Postgres, server
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+    from tests.browser import Chrome
+
+FAILED = pytest.StashKey[bool]()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -51,3 +59,34 @@ def database(database_url: str) -> Iterator[Database]:
     opened = Database(database_url)
     yield opened
     opened.dispose()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Let fixtures know that the test failed."""
+    report = yield
+    if report.when == "call":
+        item.stash[FAILED] = report.failed
+    return report
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator["Browser"]:
+    """For a module: while Playwright runs, its event loop occupies the main thread."""
+    from tests.browser import launched
+
+    with launched() as running:
+        yield running
+
+
+@pytest.fixture
+def chrome(browser: "Browser", request: pytest.FixtureRequest) -> Iterator["Chrome"]:
+    """Opens pages; afterwards none of them may have complained."""
+    from tests.browser import Chrome
+
+    opened = Chrome(browser)
+    yield opened
+    if request.node.stash.get(FAILED, False):
+        opened.photograph(request.node.name)
+    opened.close()
+    assert opened.watched == []

@@ -11,6 +11,7 @@ import core
 
 from . import naive
 
+DISTANCES = ("mean", "weighted", "nearest")
 LogPrior = Callable[[Sequence[int], Sequence[float]], float]
 
 
@@ -32,6 +33,14 @@ def _rcrp(alpha: float, decay: float, width: float) -> PriorCase:
     return PriorCase(name, core.RCRP(alpha, decay, width), lambda z, t: naive.rcrp(z, t, alpha, decay, width), True)
 
 
+def _addcrp(distance: str, name: str, kernel: Any, decay: naive.Decay, alpha: float = 0.7) -> PriorCase:
+    return PriorCase(
+        f"addcrp-{distance}-{name}",
+        core.ADDCRP(alpha, kernel, distance),
+        lambda z, t: naive.addcrp(z, t, alpha, decay, distance),
+    )
+
+
 PRIORS = [
     PriorCase("crp", core.CRP(0.7), lambda z, t: naive.crp(z, t, 0.7)),
     _tdpm("tdpm-exponential", core.Exponential(0.5), lambda d: math.exp(-0.5 * d)),
@@ -49,6 +58,9 @@ PRIORS = [
     _rcrp(1.3, 1.0, 0),
     _rcrp(0.7, 2.0, math.inf),
     _rcrp(0.7, math.inf, math.inf),
+    *(_addcrp(name, "exponential", core.Exponential(0.5), lambda d: math.exp(-0.5 * d)) for name in DISTANCES),
+    _addcrp("mean", "window", core.Window(2.0), lambda d: 1.0 if d <= 2.0 else 0.0, 1.3),
+    _addcrp("weighted", "logistic", core.Logistic(1.5, 0.6), lambda d: 1.0 / (1.0 + math.exp((d - 1.5) / 0.6))),
 ]
 
 

@@ -1,7 +1,10 @@
 """Slow references written from the papers. Nothing here uses core: kernels are plain functions, labels plain lists."""
 
+import itertools
 import math
 from collections.abc import Callable, Iterator, Sequence
+
+import numpy as np
 
 Labels = Sequence[int]
 Decay = Callable[[float], float]
@@ -61,6 +64,49 @@ def rcrp(labels: Labels, times: Sequence[float], alpha: float, decay: float, wid
     return total
 
 
+def addcrp(labels: Labels, times: Sequence[float], alpha: float, decay: Decay, distance: str) -> float:
+    """ADDCRP eq. 9-12, document after document; weights are normalised over the threads there are and a new one."""
+
+    def age(ages: list[float]) -> float:
+        if distance == "nearest":
+            return min(ages)
+        weights = [decay(a) if distance == "weighted" else 1.0 for a in ages]
+        if sum(weights) == 0.0:
+            return min(ages)
+        return sum(w * a for w, a in zip(weights, ages, strict=True)) / sum(weights)
+
+    total = 0.0
+    for i, label in enumerate(labels):
+        threads: dict[int, list[float]] = {}
+        for j in range(i):
+            threads.setdefault(labels[j], []).append(times[i] - times[j])
+        weights = {k: len(ages) * decay(age(ages)) for k, ages in threads.items()}
+        total += log(weights.get(label, alpha) / (sum(weights.values()) + alpha))
+    return total
+
+
+def ddcrp_links(n: int) -> Iterator[tuple[int, ...]]:
+    """All ways in which n documents can link to an earlier one or to themselves."""
+    return itertools.product(*(range(i + 1) for i in range(n)))
+
+
+def threads_of(links: Sequence[int]) -> tuple[int, ...]:
+    """What hangs together, as labels 0, 1, … by first appearance."""
+    labels: list[int] = []
+    for i, parent in enumerate(links):
+        labels.append(max(labels, default=-1) + 1 if parent == i else labels[parent])
+    return tuple(labels)
+
+
+def ddcrp(links: Sequence[int], times: Sequence[float], alpha: float, decay: Decay) -> float:
+    """ddCRP eq. 6: log P(links)."""
+    total = 0.0
+    for i, parent in enumerate(links):
+        weights = [decay(times[i] - times[j]) for j in range(i)]
+        total += log((alpha if parent == i else weights[parent]) / (sum(weights) + alpha))
+    return total
+
+
 def dirichlet_multinomial(documents: Sequence[Sequence[int]], mass: Sequence[float]) -> float:
     """log p of one group's documents, word after word from the Pólya urn (no multinomial coefficients)."""
     total = 0.0
@@ -84,6 +130,17 @@ def gaussian(points: Sequence[Sequence[float]], noise: float, spread: float) -> 
             gain = variance / predictive
             mean, variance = mean + gain * (point[d] - mean), (1 - gain) * variance
     return total
+
+
+def gaussian_chain(
+    points: Sequence[Sequence[float]], times: Sequence[float], noise: float, spread: float, drift: float
+) -> float:
+    """log p of one group's vectors: one dense Gaussian with cov(x_i, x_j) = spread + drift (min(t_i, t_j) − birth)."""
+    t = np.array(times)
+    covariance = spread + drift * (np.minimum.outer(t, t) - t.min()) + noise * np.eye(len(t))
+    x = np.array(points)
+    _, log_det = np.linalg.slogdet(2 * math.pi * covariance)
+    return float(-0.5 * (x.shape[1] * log_det + np.einsum("id,id->", x, np.linalg.solve(covariance, x))))
 
 
 def groups(labels: Labels) -> list[list[int]]:

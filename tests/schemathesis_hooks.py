@@ -10,6 +10,7 @@ from hypothesis import strategies
 RULES = {  # codes of refusals that no schema can express
     "bad_cursor",
     "dimensions",
+    "empty_span",
     "erased",
     "forbidden_character",
     "id_conflict",
@@ -24,6 +25,8 @@ RULES = {  # codes of refusals that no schema can express
     "bad_time",
     "too_many_buckets",
     "too_short",
+    "setting_fixed",
+    "unsuitable",
     "text_required",
     "vector_required",
 }

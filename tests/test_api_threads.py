@@ -65,7 +65,7 @@ def test_a_thread_tells_its_life_and_lineage(server: Server) -> None:
 
 
 def test_reads_of_what_did_not_change_are_free(server: Server) -> None:
-    for path in ("threads", "threads/thr_1", "threads/thr_1/history", "events", "lifespans", ""):
+    for path in ("threads", "threads/thr_1", "threads/thr_1/history", "timeline", "learned", "events", "lifespans", ""):
         url = f"{STREAM}/{path}".rstrip("/")
         first = server.client.get(url)
         again = server.client.get(url, headers={"If-None-Match": first.headers["etag"]})

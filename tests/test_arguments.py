@@ -65,6 +65,11 @@ NUMBERS: list[tuple[str, str, Call, list[Any]]] = [
     ("rcrp", "alpha", lambda x: core.RCRP(x, 1.0, 1), ZERO + INFINITE),
     ("rcrp", "decay", lambda x: core.RCRP(1.0, x, 1), ZERO),
     ("rcrp", "width", lambda x: core.RCRP(1.0, 1.0, x), [0.5, 1.0000001]),
+    ("dpchain", "alpha", lambda x: core.DPChain(x, 0.5), ZERO + INFINITE),
+    ("dpchain", "eta", lambda x: core.DPChain(1.0, x), INFINITE),
+    ("hdp_evo", "alpha", lambda x: core.HDPEvo(x, 1.0, 0.5), ZERO + INFINITE),
+    ("hdp_evo", "gamma", lambda x: core.HDPEvo(1.0, x, 0.5), ZERO + INFINITE),
+    ("hdp_evo", "eta", lambda x: core.HDPEvo(1.0, 1.0, x), INFINITE),
     ("exponential", "rate", core.Exponential, ZERO + INFINITE),
     ("window", "width", core.Window, []),
     ("logistic", "midpoint", lambda x: core.Logistic(x, 1.0), INFINITE),
@@ -75,6 +80,13 @@ NUMBERS: list[tuple[str, str, Call, list[Any]]] = [
     ("words", "strength", core.DirichletMultinomial, ZERO + INFINITE),
     ("points", "noise", lambda x: core.Gaussian(x, 1.0), ZERO + INFINITE),
     ("points", "spread", lambda x: core.Gaussian(1.0, x), ZERO + INFINITE),
+    ("ddcrp", "alpha", lambda x: core.DDCRP(x, core.Step()), ZERO + INFINITE),
+    ("addcrp", "alpha", lambda x: core.ADDCRP(x, core.Step()), ZERO + INFINITE),
+    ("moving points", "noise", lambda x: core.GaussianChain(x, 1.0, 1.0), ZERO + INFINITE),
+    ("moving points", "spread", lambda x: core.GaussianChain(1.0, x, 1.0), ZERO + INFINITE),
+    ("moving points", "drift", lambda x: core.GaussianChain(1.0, 1.0, x), INFINITE),
+    ("moving words", "spread", lambda x: core.LogisticNormalChain(x, 1.0), ZERO + INFINITE),
+    ("moving words", "drift", lambda x: core.LogisticNormalChain(1.0, x), INFINITE),
 ]
 
 
@@ -99,7 +111,19 @@ def test_any_real_number_will_do(value: Any) -> None:
 
 @pytest.mark.parametrize("kernel", [None, 0.5, "exponential", core.Exponential, (0.5,), CRP, math.exp])
 def test_what_is_no_kernel_is_refused(kernel: Any) -> None:
-    assert_refused("kernel", core.TDPM, 1.0, kernel)
+    for prior in (core.TDPM, core.DDCRP, core.ADDCRP):
+        assert_refused("kernel", prior, 1.0, kernel)
+
+
+@pytest.mark.parametrize("distance", [None, "median", 1, "Mean"])
+def test_what_is_no_distance_is_refused(distance: Any) -> None:
+    assert_refused("distance", core.ADDCRP, 1.0, core.Step(), distance)
+
+
+def test_what_cannot_settle_is_refused_by_streams() -> None:
+    averaged, moving = core.ADDCRP(1.0, core.Step()), core.GaussianChain(1.0, 1.0, 1.0)
+    assert_refused("prior", core.Stream, averaged, POINTS, window=1.0, seed=1, dimensions=2)
+    assert_refused("likelihood", core.Stream, RCRP, moving, window=1.0, seed=1, dimensions=2)
 
 
 # Prior and likelihood.

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.live import COMMAND, ROOT, Live
+from tests.live import COMMAND, QUIET, ROOT, Live, until
 
 ADDRESS = "http://127.0.0.1:8470"
 PAGES = [*sorted((ROOT / "docs").glob("*.md")), ROOT / "README.md", ROOT / "CONTRIBUTING.md"]
@@ -29,6 +29,21 @@ def test_the_quickstart_runs(live: Live) -> None:
     _run_all(live, blocks)
 
 
+def test_the_topics_page_runs(tmp_path: Path) -> None:
+    service = Live(tmp_path).start()
+    try:
+        blocks = BLOCK.findall((ROOT / "docs" / "topics.md").read_text(encoding="utf-8"))
+        assert len(blocks) >= 4
+        _run_all(service, blocks)
+        waiting = {"status": "enqueued"}, {"status": "processing"}
+        until(
+            lambda: not any(service.pages("/v1/tasks", **some) for some in waiting), QUIET, "the end of the tasks", 0.5
+        )
+        assert {task["status"] for task in service.pages("/v1/tasks")} == {"succeeded"}
+    finally:
+        service.close()
+
+
 def test_the_readme_runs(tmp_path: Path) -> None:
     service = Live(tmp_path).start()
     try:
@@ -37,6 +52,19 @@ def test_the_readme_runs(tmp_path: Path) -> None:
         _run_all(service, blocks)
     finally:
         service.close()
+
+
+def test_the_import_page_runs(tmp_path: Path) -> None:
+    live = Live(tmp_path)
+    page = (ROOT / "docs" / "import.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"```sh\nthreadline (.*?)```(?:\n\n```text\n(.*?)```)?", page, re.DOTALL)
+    assert len(blocks) >= 5
+    for words, shown in blocks:
+        command = [word if word != "northlight-threads.mbox" else str(tmp_path / word) for word in words.split()]
+        done = live.run(*command)
+        assert done.returncode == 0, (words, done.stderr)
+        assert set(shown.splitlines()) <= set(done.stdout.splitlines()), (words, done.stdout)
+    assert "X-Threadline-Thread: thr_0" in (tmp_path / "northlight-threads.mbox").read_text(encoding="utf-8")
 
 
 def _run_all(live: Live, blocks: list[tuple[str, str]]) -> None:

@@ -22,7 +22,9 @@ EXPECTED = [
     "documents_list", "documents_get", "documents_replace", "documents_delete", "documents_erase",
     "documents_retry", "assignments_list", "assignments_get", "assignments_why", "threads_list", "threads_get",
     "threads_documents", "threads_history", "lifespans_list", "events_list", "events_stream",
-    "predictions_create", "tasks_list", "tasks_get", "keys_create", "keys_list", "keys_revoke",
+    "threads_neighbours", "threads_timeline", "streams_learned",
+    "predictions_create", "topics_create", "comparisons_create", "tasks_list", "tasks_get", "tasks_cancel",
+    "keys_create", "keys_list", "keys_revoke",
 ]  # fmt: skip
 PLAIN = ("events_stream", "service_metrics", "keys_revoke")  # whose answer is not JSON
 
@@ -69,6 +71,8 @@ def test_no_schema_takes_unknown_fields_of_a_request() -> None:
         "Replacement",
         "DocumentIds",
         "Question",
+        "NewTopics",
+        "NewComparison",
         "NewKey",
         "StreamChange",
     ):

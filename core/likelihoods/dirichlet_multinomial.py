@@ -17,10 +17,12 @@ from ..contracts import (
     attach,
     detach,
     explain,
+    gather,
     join,
     log_join,
     log_score,
     log_score_in,
+    log_score_pool,
     log_score_untouched,
     log_score_within,
     open_sides,
@@ -47,6 +49,7 @@ from ..index import (
 )
 from ..items import Items, float_array, positive, word_items
 from ..jit import helper, kernel
+from ..pool import Pool
 from ..sides import BOTH, LEFT, RIGHT, Sides
 from ..slots import Scratch, Slots
 
@@ -262,6 +265,37 @@ def words_log_score_within(state: DirichletMultinomialState, items: Items, i: in
         others = state.postings.counts[find(state.postings, word, slot)] - count
         total, product = times_rising(total, product, others + state.mass[word], count)
     return total + math.log(product) + log_length(state, state.total[slot] - items.lengths[i], items.lengths[i])
+
+
+@gather.implements(DirichletMultinomialState)
+def words_gather(
+    state: DirichletMultinomialState, items: Items, members: NDArray[np.int64], found: int, pool: Pool
+) -> None:
+    together, place = pool.items, pool.place
+    distinct = 0
+    together.lengths[0] = 0
+    for m in range(found):
+        i = members[m]
+        together.lengths[0] += items.lengths[i]
+        for w in range(items.starts[i], items.ends[i]):
+            word = items.words[w]
+            if place[word] == 0:
+                together.words[distinct] = word
+                together.counts[distinct] = 0
+                distinct += 1
+                place[word] = distinct
+            together.counts[place[word] - 1] += items.counts[w]
+    together.ends[0] = distinct
+    for w in range(distinct):
+        place[together.words[w]] = 0
+
+
+@log_score_pool.implements(DirichletMultinomialState)
+def words_log_score_pool(
+    state: DirichletMultinomialState, pool: Pool, scratch: Scratch, slots: Slots
+) -> tuple[int, float]:
+    """An urn knows only how often each word came: documents of one thread score like one long document."""
+    return log_score(state, pool.items, 0, scratch, slots)
 
 
 @explain.implements(DirichletMultinomialState)

@@ -11,10 +11,12 @@ from ..contracts import (
     attach,
     detach,
     explain,
+    gather,
     join,
     log_join,
     log_score,
     log_score_in,
+    log_score_pool,
     log_score_untouched,
     log_score_within,
     open_sides,
@@ -25,6 +27,7 @@ from ..contracts import (
 from ..growth import grow, widen
 from ..items import Items, point_items, positive
 from ..jit import helper
+from ..pool import Pool
 from ..sides import BOTH, LEFT, RIGHT, Sides
 from ..slots import Scratch, Slots
 
@@ -92,28 +95,30 @@ def points_room_to_move(
 
 
 @helper
-def accumulate(state: GaussianState, items: Items, i: int, slot: int, sign: float) -> None:
-    """Add sign times the vector to the slot's sum (Knuth's two-sum keeps the rounding error)."""
-    for d in range(items.points.shape[1]):
-        x = sign * items.points[i, d]
-        old = state.total[slot, d]
+def add_to_sum(
+    total: NDArray[np.float64], error: NDArray[np.float64], row: int, points: NDArray[np.float64], i: int, sign: float
+) -> None:
+    """Add sign times a vector to a row of sums (Knuth's two-sum keeps the rounding error)."""
+    for d in range(points.shape[1]):
+        x = sign * points[i, d]
+        old = total[row, d]
         new = old + x
         virtual = new - old
-        error = state.error[slot, d] + ((old - (new - virtual)) + (x - virtual))
-        state.total[slot, d] = new + error
-        state.error[slot, d] = error - (state.total[slot, d] - new)
+        lost = error[row, d] + ((old - (new - virtual)) + (x - virtual))
+        total[row, d] = new + lost
+        error[row, d] = lost - (total[row, d] - new)
 
 
 @attach.implements(GaussianState)
 def points_attach(state: GaussianState, items: Items, i: int, slot: int) -> None:
     state.size[slot] += 1
-    accumulate(state, items, i, slot, 1.0)
+    add_to_sum(state.total, state.error, slot, items.points, i, 1.0)
 
 
 @detach.implements(GaussianState)
 def points_detach(state: GaussianState, items: Items, i: int, slot: int) -> None:
     state.size[slot] -= 1
-    accumulate(state, items, i, slot, -1.0)
+    add_to_sum(state.total, state.error, slot, items.points, i, -1.0)
     if state.size[slot] == 0:
         state.total[slot, :] = 0.0
         state.error[slot, :] = 0.0
@@ -140,16 +145,22 @@ def log_density(state: GaussianState, items: Items, i: int, slot: int) -> float:
     return log_density_given(state, items, i, state.size[slot] if slot >= 0 else 0, state.total, slot)
 
 
+@helper
+def touch(scratch: Scratch, place: int, slot: int, score: float) -> None:
+    """Make a slot the candidate of that place."""
+    scratch.slots[place] = slot
+    scratch.scores[place] = score
+    scratch.mark[slot] = scratch.stamp[0]
+    scratch.where[slot] = place
+
+
 @log_score.implements(GaussianState)
 def points_log_score(state: GaussianState, items: Items, i: int, scratch: Scratch, slots: Slots) -> tuple[int, float]:
     touched = 0
     scratch.stamp[0] += 1
     for slot in range(slots.marks[1]):
         if slots.size[slot] > 0:
-            scratch.slots[touched] = slot
-            scratch.scores[touched] = log_density(state, items, i, slot)
-            scratch.mark[slot] = scratch.stamp[0]
-            scratch.where[slot] = touched
+            touch(scratch, touched, slot, log_density(state, items, i, slot))
             touched += 1
     return touched, log_density(state, items, i, -1)
 
@@ -170,6 +181,41 @@ def points_log_score_within(state: GaussianState, items: Items, i: int, slot: in
     score = log_density(state, items, i, slot)
     attach(state, items, i, slot)
     return score
+
+
+@gather.implements(GaussianState)
+def points_gather(state: GaussianState, items: Items, members: NDArray[np.int64], found: int, pool: Pool) -> None:
+    pool.size[0] = found
+    pool.sums[:] = 0.0
+    pool.squares[0] = 0.0
+    for m in range(found):
+        for d in range(items.points.shape[1]):
+            pool.sums[d] += items.points[members[m], d]
+            pool.squares[0] += items.points[members[m], d] ** 2
+
+
+@helper
+def log_density_of_pool(state: GaussianState, pool: Pool, slot: int) -> float:
+    """log p(all vectors of the pool | members of the slot); slot -1 stands for a new thread."""
+    before = 1.0 / state.spread + (state.size[slot] if slot >= 0 else 0) / state.noise
+    after = before + pool.size[0] / state.noise
+    exponent = pool.squares[0] / state.noise
+    for d in range(len(pool.sums)):
+        pull = state.total[slot, d] / state.noise if slot >= 0 else 0.0
+        exponent += pull**2 / before - (pull + pool.sums[d] / state.noise) ** 2 / after
+    normaliser = math.log(before / after) - pool.size[0] * math.log(2.0 * math.pi * state.noise)
+    return 0.5 * (len(pool.sums) * normaliser - exponent)
+
+
+@log_score_pool.implements(GaussianState)
+def points_log_score_pool(state: GaussianState, pool: Pool, scratch: Scratch, slots: Slots) -> tuple[int, float]:
+    touched = 0
+    scratch.stamp[0] += 1
+    for slot in range(slots.marks[1]):
+        if slots.size[slot] > 0:
+            touch(scratch, touched, slot, log_density_of_pool(state, pool, slot))
+            touched += 1
+    return touched, log_density_of_pool(state, pool, -1)
 
 
 @explain.implements(GaussianState)

@@ -5,6 +5,7 @@ is so small that no likelihood can make up for it, stay unloaded: the cost of a 
 """
 
 import math
+from functools import singledispatch
 from typing import Any
 
 import numpy as np
@@ -32,15 +33,18 @@ def sample(
     seed: int,
     scan: str = "random",
     init: ArrayLike | None = None,
+    held: int = 0,
 ) -> Labels:
     """Draw labels from the posterior: an array (draws, documents), labels 0, 1, … by first appearance in each draw.
 
     Starts from `init`, or by placing the documents one after the other; makes `burn_in` sweeps, then keeps the labels
-    after every `lag` sweeps. `scan` is "random" (a new order each sweep) or "forward". Same arguments, same labels.
+    after every `lag` sweeps. `scan` is "random" (a new order each sweep) or "forward". The first `held` documents keep
+    their labels of `init`. Same arguments, same labels.
     """
     for name, value, least in (("draws", draws, 1), ("burn_in", burn_in, 0), ("lag", lag, 1)):
         whole(name, value, least)
-    run = Run(prior, likelihood, data, times, seed=seed, scan=scan, init=init)
+    check_models(prior, likelihood)
+    run = start(prior, likelihood, data, times, seed=seed, scan=scan, init=init, held=held)
     try:
         kept = np.empty((draws, len(run.items.times)), np.int64)
     except (MemoryError, ValueError) as error:
@@ -55,6 +59,12 @@ def sample(
 def log_joint(prior: Any, likelihood: Any, data: Any, times: ArrayLike, labels: ArrayLike) -> float:
     """log P(labels | times) p(data | labels), up to terms that no labelling changes; -inf for impossible labels."""
     check_models(prior, likelihood)
+    return float(joint_of(prior, likelihood, data, times, labels))
+
+
+@singledispatch
+def joint_of(prior: Any, likelihood: Any, data: Any, times: ArrayLike, labels: ArrayLike) -> float:
+    """`log_joint`, by class of the prior."""
     items = likelihood.items(data, times)
     wanted = check_labels("labels", labels, len(items.times))
     return Labelling(prior, likelihood, items, vocabulary(data)).log_joint(wanted)
@@ -74,13 +84,23 @@ def held_out(prior: Any, likelihood: Any, data: Any, times: ArrayLike, samples: 
         raise ArgumentError(
             "samples", f"has shape {drawn.shape}", "pass labels (draws, m) with m below the number of documents"
         )
-    new = np.arange(known, len(items.times))
-    logs = np.empty((len(drawn), len(new)))
-    for s, labels in enumerate(drawn):
-        labelling = Labelling(prior, likelihood, items, vocabulary(data))
-        labelling.load(np.arange(known), check_labels("samples", labels, known))
-        logs[s] = labelling.log_predictive(new)
+    checked = [check_labels("samples", labels, known) for labels in drawn]
+    logs = left_out_of(prior, likelihood, data, times, checked)
     return np.asarray(logsumexp(logs, axis=0) - np.log(len(drawn)))
+
+
+@singledispatch
+def left_out_of(prior: Any, likelihood: Any, data: Any, times: ArrayLike, samples: list[Labels]) -> NDArray[np.float64]:
+    """What `held_out` averages: (samples, documents that they leave out), by class of the prior."""
+    items = likelihood.items(data, times)
+    known = np.arange(len(samples[0]))
+    new = np.arange(len(known), len(items.times))
+    logs = np.empty((len(samples), len(new)))
+    for s, labels in enumerate(samples):
+        labelling = Labelling(prior, likelihood, items, vocabulary(data))
+        labelling.load(known, labels)
+        logs[s] = labelling.log_predictive(new)
+    return logs
 
 
 def check_models(prior: Any, likelihood: Any) -> None:
@@ -91,6 +111,27 @@ def check_models(prior: Any, likelihood: Any) -> None:
         raise ArgumentError(
             "likelihood", f"is {likelihood!r:.40}", "pass a likelihood, e.g. DirichletMultinomial(100.0)"
         )
+
+
+def check_scan(scan: str) -> None:
+    """That a scan order is one."""
+    if scan not in ("random", "forward"):
+        raise ArgumentError("scan", f"is {scan!r}", 'pass "random" or "forward"')
+
+
+def check_held(held: Any, init: Any, count: int) -> int:
+    """How many of the documents keep their labels."""
+    if whole("held", held, 0) > count:
+        raise ArgumentError("held", f"is {held} for {count} documents", "hold at most all of them")
+    if held and init is None:
+        raise ArgumentError("held", f"is {held} without init", "pass the labels to keep as init")
+    return int(held)
+
+
+def check_possible(prior: Any, likelihood: Any, data: Any, times: ArrayLike, init: Labels) -> None:
+    """That a chain can start from the labels."""
+    if log_joint(prior, likelihood, data, times, init) == -math.inf:
+        raise ArgumentError("init", "is impossible under the prior", "pass labels whose threads have no gap too wide")
 
 
 def vocabulary(data: Any) -> int:
@@ -111,11 +152,12 @@ class Run:
         seed: int,
         scan: str = "random",
         init: Any = None,
+        held: int = 0,
     ) -> None:
-        if scan not in ("random", "forward"):
-            raise ArgumentError("scan", f"is {scan!r}", 'pass "random" or "forward"')
+        check_scan(scan)
         check_models(prior, likelihood)
         self.items: Items = likelihood.items(data, times)
+        self.held = check_held(held, init, len(self.items.times))
         self.rng = generator(seed)
         self.scan = scan
         self.labelling = Labelling(prior, likelihood, self.items, vocabulary(data))
@@ -126,10 +168,7 @@ class Run:
             self._pass(full=False)
             return
         self.names = check_labels("init", init, len(self.items.times))
-        if log_joint(prior, likelihood, data, times, self.names) == -math.inf:
-            raise ArgumentError(
-                "init", "is impossible under the prior", "pass labels whose threads have no gap too wide"
-            )
+        check_possible(prior, likelihood, data, times, self.names)
         self.next_name = int(self.names.max()) + 1
         if len(self.blocks) == 1:
             self.labelling.load(np.arange(len(self.names)), self.names)
@@ -177,7 +216,7 @@ class Run:
             self._send_away(self.items.times[end] - self.reach if end < len(self.names) else math.inf)
 
     def _resample(self, begin: int, end: int, full: bool) -> None:
-        order = np.arange(begin, end)
+        order = np.arange(max(begin, self.held), end)
         if full and self.scan == "random":
             self.rng.shuffle(order)
         self.labelling.sweep(order, self.rng.random(len(order)), full=full)
@@ -201,6 +240,12 @@ class Run:
         self.names[loaded[leaving]] = self.next_name + slots[leaving]
         self.next_name += len(self.labelling.slots.size)
         self.labelling.unload(loaded[leaving])
+
+
+@singledispatch
+def start(prior: Any, likelihood: Any, data: Any, times: ArrayLike, **options: Any) -> Any:
+    """A chain of sweeps, by class of the prior: it has `sweep(count)` and `labels()`."""
+    return Run(prior, likelihood, data, times, **options)
 
 
 class Arrivals:

@@ -9,7 +9,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from ..contracts import attach, detach, log_new, log_predictive, log_score, log_score_untouched, removable, room
+from ..contracts import attach, detach, local, log_new, log_predictive, log_score, log_score_untouched, removable, room
 from ..items import NONE
 from ..jit import helper, kernel
 from ..slots import enter, free_slot, leave, name_slot
@@ -72,7 +72,7 @@ def sweep_kernel(
         old = state.labels[i]
         if old != NONE and not removable(state.prior, state.items, i, old):
             continue
-        if old != NONE and not (full and stays_touched(state, i)):
+        if old != NONE and not (full and local(state.prior) and stays_touched(state, i)):
             status = shortage(state, i)
             if status != DONE:
                 return step, status

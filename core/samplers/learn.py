@@ -2,8 +2,9 @@
 strength of the words' base measure by maximum marginal likelihood."""
 
 import math
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
+from functools import singledispatch
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,9 +21,9 @@ from ..priors.crp import CRP
 from ..priors.rcrp import RCRP
 from ..priors.tdpm import TDPM
 from .evidence import Evidence, Labels, rcrp_evidence, tdpm_evidence
-from .gibbs import Run, generator, vocabulary
+from .gibbs import check_models, generator, start, vocabulary
 
-KNOBS = ("alpha", "rate", "decay", "strength")
+KNOBS = ("alpha", "gamma", "rate", "decay", "eta", "strength")
 SPAN = math.log(1e6)  # a knob is looked for within a factor of a million of where it stands
 LONGEST = 600.0  # decays λ after which e^{−h/λ} is still a positive double
 FLAT = 10.0  # widths; a longer decay λ fades nothing within the width, and no slope would lead back from there
@@ -59,17 +60,18 @@ def learn(
         raise ArgumentError("fixed", f"names {sorted(unknown)}", f"name some of {', '.join(KNOBS)}")
     whole("rounds", rounds, 1)
     whole("sweeps", sweeps, 1)
+    check_models(prior, likelihood)
     rng = generator(seed)
-    labels = Run(prior, likelihood, data, times, seed=int(rng.integers(2**62))).labels()
+    run = start(prior, likelihood, data, times, seed=int(rng.integers(2**62)))
     for r in range(rounds):
-        run = Run(prior, likelihood, data, times, seed=int(rng.integers(2**62)), init=labels)
+        run = start(prior, likelihood, data, times, seed=int(rng.integers(2**62)), init=position(run))
         samples = []
         for _ in range(sweeps):
             run.sweep()
             samples.append(run.labels())
         labels = samples[-1]
         step = 1.0 if r < rounds // 2 else 1.0 / (r - rounds // 2 + 1)
-        prior = step_prior(prior, samples, run.items.times, fixed, rng, step)
+        prior = step_of(prior, run, samples, fixed, rng, step)
         if isinstance(likelihood, DirichletMultinomial) and "strength" not in fixed:
             base = likelihood.base_over(vocabulary(data))
             best = learn_strength(group_words(data, labels), base)
@@ -77,6 +79,19 @@ def learn(
         if progress is not None:
             progress(r + 1)
     return Learned(prior, likelihood, labels)
+
+
+def position(run: Any) -> Any:
+    """From where another run goes on: labels, with tables where there are any."""
+    return run.seating() if hasattr(run, "seating") else run.labels()
+
+
+@singledispatch
+def step_of(
+    prior: Any, run: Any, samples: list[Labels], fixed: Collection[str], rng: np.random.Generator, step: float
+) -> Any:
+    """`step_prior`, by class of the prior; the run has made the samples."""
+    return step_prior(prior, samples, run.items.times, fixed, rng, step)
 
 
 def step_prior(
@@ -95,7 +110,7 @@ def step_prior(
     if isinstance(prior, TDPM) and isinstance(prior.kernel, Exponential):
         rate = prior.kernel.rate
         best = maximise(lambda z, a, d: tdpm_evidence(z, times, a, d), samples, prior.alpha, rate, fixed, "rate")
-        return TDPM(blend(prior.alpha, best[0], step), Exponential(blend(rate, best[1], step)))
+        return replace(prior, alpha=blend(prior.alpha, best[0], step), kernel=Exponential(blend(rate, best[1], step)))
     if isinstance(prior, RCRP):
         widest = max(min(prior.width, times[-1] - times[0]), 1.0)
         keep = {*fixed, "decay"} if math.isinf(prior.decay) or prior.width == 0 else fixed
@@ -115,8 +130,8 @@ def step_prior(
 
 
 def maximise(
-    evidence: Callable[[Labels, float, float], Evidence],
-    samples: list[Labels],
+    evidence: Callable[[Any, float, float], Evidence],
+    samples: Sequence[Any],
     alpha: float,
     decay: float,
     fixed: Collection[str],

@@ -25,7 +25,7 @@ def reply(model: BaseModel, status: int = 200, headers: Mapping[str, str] | None
 def reply_tagged(request: Request, tag: str, model: Callable[[], BaseModel]) -> Response:
     """The model under its entity tag, or 304 when the client has it."""
     headers = {"ETag": tag}
-    if _matches(request.headers.get("if-none-match"), tag, weakly=True):
+    if matches(request.headers.get("if-none-match"), tag, weakly=True):
         return Response(status_code=304, headers=headers)
     return reply(model(), headers=headers)
 
@@ -44,11 +44,12 @@ def query_tag(request: Request, *versions: int) -> str:
 def require_match(request: Request, tag: str) -> None:
     """Refuse a change that was made against another version."""
     condition = request.headers.get("if-match")
-    if condition is not None and not _matches(condition, tag, weakly=False):
+    if condition is not None and not matches(condition, tag, weakly=False):
         raise PreconditionFailed("It has changed since; read it again.")
 
 
-def _matches(condition: str | None, tag: str, *, weakly: bool) -> bool:
+def matches(condition: str | None, tag: str, *, weakly: bool) -> bool:
+    """Whether a condition of a request (If-Match, If-None-Match) names the tag."""
     if condition is None:
         return False
     tags = [item.strip() for item in condition.split(",")]

@@ -22,6 +22,7 @@ from .routers import (
     documents,
     events,
     ingest,
+    jobs,
     keys,
     lifespans,
     predictions,
@@ -29,9 +30,25 @@ from .routers import (
     streams,
     tasks,
     threads,
+    web,
 )
 
-MODULES = (service, streams, ingest, bulk, documents, assignments, threads, lifespans, events, predictions, tasks, keys)
+MODULES = (
+    service,
+    streams,
+    ingest,
+    bulk,
+    documents,
+    assignments,
+    threads,
+    lifespans,
+    events,
+    predictions,
+    jobs,
+    tasks,
+    keys,
+    web,
+)
 
 
 def create_app(

@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 
 from service.durations import parse_duration
 from service.ids import thread_id
-from service.store import histories
+from service.store import histories, paths
 from service.store.streams import StreamRow
 
 from .schemas.threads import Bucket, History
@@ -23,13 +23,21 @@ def history(connection: Connection, stream: StreamRow, thread: int, start: int, 
     """Buckets from start to before end, empty ones too."""
     counts = dict(histories.documents_per_bucket(connection, stream.id, thread, start, end, width))
     strength = strength_of(stream, histories.times_of(connection, stream.id, thread))
+    path = paths.load(connection, stream.id, thread)
     buckets = []
     for opening in range(start, end, width):
         closing = min(opening + width, end)
         documents = counts.get(opening, 0)
         words = _top_words(connection, stream.id, thread, opening, closing) if documents else []
         buckets.append(
-            Bucket(from_=opening, to=closing, documents=documents, strength=strength(closing), top_words=words)
+            Bucket(
+                from_=opening,
+                to=closing,
+                documents=documents,
+                strength=strength(closing),
+                top_words=words,
+                evolved_words=next((moved for moment, moved in reversed(path) if moment < closing), None),
+            )
         )
     return History(thread_id=thread_id(thread), bucket_seconds=width / SECOND, data=buckets)
 
@@ -37,11 +45,11 @@ def history(connection: Connection, stream: StreamRow, thread: int, start: int, 
 def strength_of(stream: StreamRow, times: list[int]) -> Callable[[int], float]:
     """The weight of documents with these times at moments that never go back.
 
-    tdpm: each counts less by the half-life. rcrp: those of the last `width` epochs. crp: all.
+    rcrp: those of the last `width` epochs. crp: all. Others: each counts less by the half-life.
     """
     half_life = stream.statistics.get("half_life")
     model = stream.settings.get("model", "tdpm")
-    if model == "tdpm" and half_life:
+    if model not in ("rcrp", "crp") and half_life:
         return _Fading(times, math.log(2) / (half_life * SECOND)).at
     if model == "rcrp":
         span = stream.settings.get("width", 7) * parse_duration(stream.settings.get("epoch", "P1D"))

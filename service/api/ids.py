@@ -15,3 +15,10 @@ def thread_of_path(thread: str) -> int:
     if number is None:
         raise Absent
     return number
+
+
+def thread_numbers(threads: str | None) -> list[int] | None:
+    """The numbers of threads that a filter names, separated by commas."""
+    if threads is None:
+        return None
+    return [number for name in threads.split(",") if (number := parse_thread_id(name)) is not None]

@@ -12,13 +12,14 @@ from service.store.streams import StreamRow
 from service.store.threads import Lifespan as Row
 from service.store.threads import ThreadRow
 
-from .schemas.lifespans import Interval, Lifespan, Remaining, Summary, SurvivalPoint
+from .schemas.lifespans import Interval, LifeBin, Lifespan, Remaining, Summary, SurvivalPoint
 from .survival import Life, Survival
 
 SECOND = 1_000_000
 DEATH_SHARE = 0.01  # a tdpm thread dies when its weight falls below this share of alpha, or of 1 if that is less
 LEAST_DEATHS = 5  # before the lives of other threads say anything
 CURVE = 200
+BINS = 24
 OPEN = ("live", "dormant")
 
 
@@ -35,6 +36,7 @@ def summary(survival: Survival) -> Summary:
         median_seconds=survival.median,
         mean_seconds=survival.mean,
         curve=[SurvivalPoint(**step._asdict()) for step in survival.curve(CURVE)],
+        distribution=[LifeBin(**part._asdict()) for part in survival.distribution(BINS)],
     )
 
 
@@ -51,7 +53,7 @@ def lifespan(connection: Connection, stream: StreamRow, row: ThreadRow, survival
         duration_seconds=_seconds(row, clock),
         censored=row.state != "dead",
         intervals=intervals(histories.times_of(connection, stream.id, row.thread), gap),
-        expected_remaining=_remaining(stream, row, survival, clock) if row.state in OPEN else [],
+        expected_remaining=remaining(stream, row, survival),
     )
 
 
@@ -75,12 +77,16 @@ def until_death(stream: StreamRow, row: ThreadRow, clock: int) -> float | None:
         deadline = (row.last_at // epoch + width + 1) * epoch
         return max(0, deadline - clock) / SECOND
     half_life, alpha = told.get("half_life"), told.get("alpha")
-    if model != "tdpm" or not half_life or not alpha or row.strength <= 0:
+    if model == "crp" or not half_life or not alpha or row.strength <= 0:
         return None
     return max(0.0, math.log(row.strength / (DEATH_SHARE * min(float(alpha), 1.0))) * float(half_life) / math.log(2))
 
 
-def _remaining(stream: StreamRow, row: ThreadRow, survival: Survival, clock: int) -> list[Remaining]:
+def remaining(stream: StreamRow, row: ThreadRow, survival: Survival) -> list[Remaining]:
+    """How long a thread is expected to live on; nothing of one that is not alive."""
+    if row.state not in OPEN:
+        return []
+    clock = stream.clock or row.last_at
     model = until_death(stream, row, clock)
     found = [] if model is None else [Remaining(seconds=model, method="model")]
     others = survival.remaining(_seconds(row, clock)) if survival.deaths >= LEAST_DEATHS else None

@@ -12,7 +12,7 @@ from service.durations import format_duration
 from .context import Context
 from .operations import PROBLEM, REASONS
 from .problems import MEDIA_TYPE
-from .schemas import documents, predictions, service, streams
+from .schemas import comparisons, documents, predictions, service, streams, topics
 from .schemas.base import DURATION, Answer, Body, ProblemAnswer
 
 BODIES: tuple[type[BaseModel], ...] = (
@@ -23,6 +23,8 @@ BODIES: tuple[type[BaseModel], ...] = (
     documents.Replacement,
     documents.DocumentIds,
     predictions.Question,
+    topics.NewTopics,
+    comparisons.NewComparison,
     service.NewKey,
 )
 REASON = "Problem"  # and the status: the name of a refusal
@@ -71,7 +73,8 @@ def _set_limits(schemas: dict[str, Any], context: Context) -> None:
         content["oneOf"] = [_only("text", "vector"), _only("vector", "text")]
     some = {name: {"anyOf": [part, {"type": "null"}]} for name, part in schemas["StreamSettings"]["properties"].items()}
     patch = {"type": "object", "additionalProperties": False, "properties": some}
-    schemas["StreamChange"]["properties"]["settings"] |= patch
+    for name in ("StreamChange", "NewComparison"):
+        schemas[name]["properties"]["settings"] |= patch
     schemas["Batch"]["properties"]["documents"]["maxItems"] = settings.batch_documents
     schemas["Question"]["properties"]["documents"]["maxItems"] = settings.prediction_documents
 

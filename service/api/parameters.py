@@ -17,6 +17,7 @@ STREAM_NAME = r"^[a-z0-9][a-z0-9_-]{0,63}$"
 STREAM = r"^([a-z0-9][a-z0-9_-]{0,63}|str_[0-9A-HJKMNP-TV-Z]{26})$"
 DOCUMENT_ID = r"^[!-~]{1,200}$"
 THREAD_ID = r"^thr_(0|[1-9][0-9]{0,17})$"
+THREAD_IDS = r"^thr_(0|[1-9][0-9]{0,17})(,thr_(0|[1-9][0-9]{0,17})){0,499}$"
 TASK_ID = r"^tsk_[0-9A-HJKMNP-TV-Z]{26}$"
 KEY_ID = r"^key_[0-9A-Za-z]{1,40}$"
 CURSOR = r"^[A-Za-z0-9_-]{22,400}$"
@@ -88,6 +89,10 @@ Moment = Annotated[int, BeforeValidator(moment), WithJsonSchema(DATE_TIME)]
 FromTime = Annotated[Moment | None, Query(alias="from", description="Earliest event time.")]
 ToTime = Annotated[Moment | None, Query(alias="to", description="Event times before this.")]
 ThreadFilter = Annotated[str | None, Query(pattern=THREAD_ID, description="Only of this thread.")]
+ThreadIds = Annotated[
+    str | None,
+    Query(pattern=THREAD_IDS, max_length=10_000, description="Only these, separated by commas; at most 500."),
+]
 SizeFilter = Annotated[int, Query(ge=0, le=10**15, description="Least number of documents."), Whole]
 Search = Annotated[
     str | None,

@@ -17,8 +17,8 @@ from service.store.threads import ThreadRow
 from .schemas.assignments import Alternative, Assignment
 from .schemas.documents import Document, Placement
 from .schemas.events import Event
-from .schemas.service import Task
 from .schemas.streams import Stream, StreamSettings
+from .schemas.tasks import Task
 from .schemas.threads import Thread
 
 

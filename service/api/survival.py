@@ -1,9 +1,12 @@
 """Kaplan-Meier: how long threads live, when some of them have not died yet."""
 
+import math
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
+
+SHORTEST = 60.0  # seconds
 
 
 class Life(NamedTuple):
@@ -21,6 +24,15 @@ class Step(NamedTuple):
     at_risk: int
 
 
+class Bin(NamedTuple):
+    """Lives from `from_seconds` to before `to_seconds`, which the longest is part of."""
+
+    from_seconds: float
+    to_seconds: float
+    deaths: int
+    alive: int
+
+
 class Survival:
     """The product-limit estimate of a set of lives."""
 
@@ -29,6 +41,7 @@ class Survival:
         self.deaths = sum(life.ended for life in lives)
         self.longest = max((life.seconds for life in lives), default=0.0)
         self.steps = _steps(lives)
+        self._lives = lives
 
     @property
     def median(self) -> float | None:
@@ -55,6 +68,20 @@ class Survival:
         if len(self.steps) <= most:
             return self.steps
         return [self.steps[round(index * (len(self.steps) - 1) / (most - 1))] for index in range(most)]
+
+    def distribution(self, most: int) -> list[Bin]:
+        """Lives in bins that are equally wide on the log scale; those below a minute count as a minute."""
+        if not self._lives:
+            return []
+        lengths = [max(SHORTEST, life.seconds) for life in self._lives]
+        low, high = min(lengths), max(lengths)
+        bins = most if high > low else 1
+        factor = (high / low) ** (1 / bins) if bins > 1 else 2.0
+        counts = [[0, 0] for _ in range(bins)]
+        for life, length in zip(self._lives, lengths, strict=True):
+            place = min(bins - 1, int(math.log(length / low) / math.log(factor)))
+            counts[place][0 if life.ended else 1] += 1
+        return [Bin(low * factor**k, low * factor ** (k + 1), *counts[k]) for k in range(bins)]
 
     def _area(self, start: float) -> float:
         total, moment, share = 0.0, start, self.at(start)

@@ -5,6 +5,7 @@ from typing import Any
 from sqlalchemy import Connection
 
 from service.api import rows as shown
+from service.ids import parse_thread_id
 from service.store import documents as document_rows
 from service.store import events as event_rows
 from service.store import histories
@@ -20,6 +21,15 @@ def documents(connection: Connection, stream_id: str, place: Any, limit: int) ->
     """By event time."""
     rows = document_rows.list_page(connection, stream_id, limit=limit, after=place)
     return [_document(row) for row in rows], (rows[-1].time, rows[-1].seq) if rows else place
+
+
+def mails(connection: Connection, stream_id: str, place: Any, limit: int) -> Page:
+    """Documents by event time, each with the label of its thread."""
+    page, after = documents(connection, stream_id, place, limit)
+    numbers = {number for row in page if (number := parse_thread_id(row["thread_id"] or "")) is not None}
+    found = thread_rows.by_numbers(connection, stream_id, sorted(numbers))
+    labels = {shown.thread_name(row.thread): row.label for row in found}
+    return [row | {"label": labels.get(row["thread_id"])} for row in page], after
 
 
 def threads(connection: Connection, stream_id: str, place: Any, limit: int) -> Page:

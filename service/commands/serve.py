@@ -55,7 +55,7 @@ def _require_a_key(settings: Settings, database: "Database") -> None:
 
 def _greet(address: str) -> None:
     say(f"Threadline listens on {address}")
-    say("Post a first document, then look at its thread:")
+    say("Open it in a browser, or post a first document and look at its thread:")
     document = '{"id": "hello", "time": "2026-03-02T08:14:00Z", "text": "The bridge is closed: the river is rising."}'
     say(f"  curl -s {address}/v1/streams/default/documents -H 'Content-Type: application/json' -d '{document}'")
     say(f"  curl -s {address}/v1/streams/default/threads")

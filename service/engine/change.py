@@ -8,14 +8,17 @@ import structlog
 import core
 from core.knobs import refresh
 
-from .models import StreamSettings, fixed_knobs, new_prior, window_of
+from .models import Model, StreamSettings, fixed_knobs, new_prior, window_of
 
 log = structlog.get_logger(__name__)
 
 
-def take_over(stream: core.Stream, settings: StreamSettings) -> None:
+def take_over(stream: Model, settings: StreamSettings) -> None:
     """Let the model have the settings' window and knobs; nothing happens if it has them already."""
     stream.fixed = frozenset(fixed_knobs(settings))
+    if isinstance(stream, core.Windowed):
+        _take_over_whole(stream, settings)
+        return
     prior = _prior(stream.prior, settings)
     if prior != stream.prior:
         stream.prior = prior
@@ -24,6 +27,19 @@ def take_over(stream: core.Stream, settings: StreamSettings) -> None:
         stream.likelihood = replace(stream.likelihood, strength=settings.strength)
         refresh(stream)
     _change_window(stream, window_of(settings))
+
+
+def _take_over_whole(stream: core.Windowed, settings: StreamSettings) -> None:
+    """A bounded window holds no state but labels. What has settled stays so."""
+    if isinstance(stream.prior, core.RCRP):
+        stream.prior = _prior(stream.prior, settings)
+    elif settings.alpha is None:
+        stream.prior = replace(new_prior(settings), alpha=stream.prior.alpha)
+    else:
+        stream.prior = new_prior(settings)
+    if settings.kind == "words" and settings.strength is not None and not settings.evolving:
+        stream.likelihood = replace(stream.likelihood, strength=settings.strength)
+    stream.window, stream.limit = window_of(settings), settings.window_documents
 
 
 def _prior(prior: Any, settings: StreamSettings) -> Any:

@@ -6,24 +6,28 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-import core
-from service.text import count_words
+from service.text import Fields, count_words
+
+from .models import Model, StreamSettings
 
 
 class Arrival(NamedTuple):
-    """A document to place. vector: little-endian doubles."""
+    """A document to place. vector: little-endian doubles; metadata: JSON."""
 
     seq: int
     time: int
     title: str | None
     text: str | None
     vector: bytes | None
+    author: str | None = None
+    metadata: str | None = None
 
 
-def content_of(arrival: Arrival, kind: str) -> Any:
-    """Words of title and text together, or the vector."""
-    if kind == "words":
-        return count_words(arrival.title, arrival.text)
+def content_of(arrival: Arrival, settings: StreamSettings) -> Any:
+    """Words of all fields together, or the vector."""
+    if settings.kind == "words":
+        metadata = json.loads(arrival.metadata) if arrival.metadata and settings.text.reply_weight else None
+        return count_words(Fields(arrival.title, arrival.text, arrival.author, metadata), settings.text)
     return np.frombuffer(arrival.vector or b"", "<f8")
 
 
@@ -32,14 +36,14 @@ def stored_content(words: str | None, vector: bytes | None) -> Any:
     return np.frombuffer(vector or b"", "<f8") if words is None else json.loads(words)
 
 
-def has_room(stream: core.Stream, contents: Sequence[dict[str, int]], limit: int) -> bool:
+def has_room(stream: Model, contents: Sequence[dict[str, int]], limit: int) -> bool:
     """Whether all their words fit into the vocabulary."""
     known = stream.vocabulary.number
     new = {word for content in contents for word in content if word not in known}
     return len(known) + len(new) <= limit
 
 
-def fitting(stream: core.Stream, content: dict[str, int], limit: int) -> dict[str, int]:
+def fitting(stream: Model, content: dict[str, int], limit: int) -> dict[str, int]:
     """The words that are known or for which the vocabulary has room; the others are dropped."""
     known = stream.vocabulary.number
     new = [word for word in content if word not in known][: max(limit - len(known), 0)]

@@ -14,7 +14,7 @@ from service.store.parts import Part
 
 from .contents import Arrival, content_of, fitting, has_room, runs
 from .describe import describe
-from .models import StreamSettings, core_time, moment_of
+from .models import Model, StreamSettings, core_time, moment_of
 from .placements import parts_of
 from .records import Record, Records
 from .step import Moved, Placed, Step
@@ -32,7 +32,7 @@ class LiveStream:
     def __init__(
         self,
         settings: StreamSettings,
-        stream: core.Stream,
+        stream: Model,
         *,
         cursor: int = 0,
         clock: int | None = None,
@@ -52,11 +52,16 @@ class LiveStream:
     def horizon(self) -> int | None:
         """Documents before it are settled."""
         clock = float(self.stream.clock[0])
-        return None if math.isinf(clock) else moment_of(self.settings, clock - self.stream.window)
+        if math.isinf(clock):
+            return None
+        limit = clock - self.stream.window
+        if isinstance(self.stream, core.Windowed):
+            limit = max(limit, self.stream.horizon[0])
+        return moment_of(self.settings, limit)
 
     @property
     def window_documents(self) -> int:
-        return self.stream.documents.count - int(self.stream.cursor[0])
+        return len(self.stream.sequences())
 
     def take_step(self, *, words: bool = True) -> Step:
         """What changed since the last call. words: with words and strengths of threads, which take time."""
@@ -64,6 +69,8 @@ class LiveStream:
         step.threads = describe(self.stream, self.records, words=words)
         step.happenings = self.records.take_happenings()
         step.cursor, step.clock, step.horizon = self.cursor, self.clock, self.horizon
+        if isinstance(self.stream, core.Windowed):
+            step.settled = [int(name) for name in self.stream.take_settled()]
         return step
 
     # Documents in.
@@ -81,7 +88,7 @@ class LiveStream:
     def place(self, arrivals: Sequence[Arrival]) -> None:
         """Place documents in the order of their arrival, none beyond the boundary; this ends a rest."""
         self.rest_left = 0
-        contents = [content_of(arrival, self.settings.kind) for arrival in arrivals]
+        contents = [content_of(arrival, self.settings) for arrival in arrivals]
         limit = self.settings.vocabulary
         if self.settings.kind == "words" and not has_room(self.stream, contents, limit):
             for arrival, content in zip(arrivals, contents, strict=True):
@@ -159,18 +166,21 @@ class LiveStream:
         self.resample(visits)
         self.swept = self.cursor - self.cursor % BOUNDARY
 
-    def resample(self, visits: int) -> None:
-        """Sweep so many documents, then note what became of the threads."""
+    def resample(self, visits: int) -> int:
+        """Sweep so many documents, then note what became of the threads; returns how many were swept."""
+        swept = 0
         if visits and self.window_documents:
             self.records.update(survey(self.stream))
             started = time.perf_counter()
             changes = self.stream.sweep(documents=visits)
-            self.step.visits += changes.visited
+            swept = changes.visited
+            self.step.visits += swept
             self.step.sweep_seconds = time.perf_counter() - started
             self._note(changes)
         if self.clock is not None:
             self.stream.advance(float(self.stream.clock[0]))
         self.reconcile()
+        return swept
 
     def begin_rest(self, passes: int) -> None:
         """The stream is quiet: there is time for so many passes over its window."""
@@ -178,8 +188,8 @@ class LiveStream:
 
     def rest(self) -> bool:
         """One slice of the passes; True when all are done and every thread is to be written anew."""
-        self.resample(min(SLICE, self.rest_left))
-        self.rest_left = max(self.rest_left - SLICE, 0)
+        swept = self.resample(min(SLICE, self.rest_left))
+        self.rest_left = max(self.rest_left - max(swept, SLICE), 0)
         if self.rest_left == 0:
             self.records.change_all()
         return self.rest_left == 0
@@ -211,7 +221,8 @@ class LiveStream:
 
     def window_threads(self) -> dict[str, int]:
         """The thread of each document in the window."""
-        ids = (self.stream.ids[sequence] for sequence in self.stream.sequences().tolist())
+        names = self.stream.ids
+        ids = (names[sequence] for sequence in self.stream.sequences().tolist())
         return dict(zip(ids, self.stream.names().tolist(), strict=True))
 
     def reconcile(self) -> None:

@@ -2,17 +2,26 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import core
+from core.window_knobs import fading_rate
 from service.durations import parse_duration
+from service.text import TextSettings
 
 DAY = 86_400_000_000  # microseconds
 ALPHA = 1.0  # documents; where learning starts
 STRENGTH = 100.0  # words; where learning starts
 HALF_LIVES = 10  # of a window, where learning starts
+SPREAD_OF_WORDS, DRIFT_OF_WORDS = 4.0, 0.2  # variances of a word's log odds: among threads, and from epoch to epoch
+DRIFT = 0.05  # of the spread of vectors, from epoch to epoch
 NOISE, SPREAD = 0.25, 0.75  # of a unit vector's squared length: what threads do not and do explain
+
+
+EPOCHAL = ("rcrp", "dpchain", "hdp_evo")  # models whose time goes by epochs
+WHOLE = ("addcrp", "ddcrp", "dpchain", "hdp_evo")  # models that sweep a window as a whole
+Model = core.Stream | core.Windowed
 
 
 @dataclass(frozen=True)
@@ -33,6 +42,11 @@ class StreamSettings:
     spread: float | None = None
     seed: int = 1
     vocabulary: int = 200_000
+    text: TextSettings = field(default_factory=TextSettings)
+    window_documents: int = 1_000
+    distance: str = "mean"
+    evolving: bool = False
+    drift: float | None = None
 
     @classmethod
     def read(cls, settings: Mapping[str, Any]) -> "StreamSettings":
@@ -42,25 +56,36 @@ class StreamSettings:
         for name in ("half_life", "epoch", "window", "lateness"):
             if name in fields:
                 fields[name] = parse_duration(fields[name])
+        fields["text"] = TextSettings.read(given.get("text"))
         fields.setdefault("lateness", fields.get("window", cls.window))
         return cls(**fields)
 
     @property
     def unit(self) -> int:
         """Microseconds of core's unit of time."""
-        return self.epoch if self.model == "rcrp" else DAY
+        return self.epoch if self.epochal else DAY
+
+    @property
+    def epochal(self) -> bool:
+        """Whether core's times are numbers of epochs."""
+        return self.model in EPOCHAL
+
+    @property
+    def windowed(self) -> bool:
+        """Whether the window is bounded and swept as a whole."""
+        return self.model in WHOLE or self.evolving
 
 
 def core_time(settings: StreamSettings, moment: int) -> float:
     """Core's time of a moment; never later for an earlier one."""
-    if settings.model == "rcrp":
+    if settings.epochal:
         return float(moment // settings.epoch)
     return moment / DAY
 
 
 def moment_of(settings: StreamSettings, time: float) -> int:
     """The first moment that core does not see as earlier than the time."""
-    moment = math.ceil(time) * settings.epoch if settings.model == "rcrp" else math.floor(time * DAY)
+    moment = math.ceil(time) * settings.epoch if settings.epochal else math.floor(time * DAY)
     while core_time(settings, moment) < time:
         moment += 1
     while core_time(settings, moment - 1) >= time:
@@ -77,32 +102,48 @@ def new_prior(settings: StreamSettings) -> Any:
     if settings.model == "rcrp":
         decay = half_life / math.log(2) if settings.half_life else max(settings.width / 2, 1.0)
         return core.RCRP(alpha, decay, settings.width)
-    return core.TDPM(alpha, core.Exponential(math.log(2) / half_life))
+    rate = math.log(2) / half_life
+    if settings.model == "dpchain":
+        return core.DPChain(alpha, rate)
+    if settings.model == "hdp_evo":
+        return core.HDPEvo(alpha, alpha, rate)
+    kernel = core.Exponential(rate)
+    if settings.model == "addcrp":
+        return core.ADDCRP(alpha, kernel, settings.distance)
+    return core.DDCRP(alpha, kernel) if settings.model == "ddcrp" else core.TDPM(alpha, kernel)
 
 
 def new_likelihood(settings: StreamSettings) -> Any:
     """The likelihood to start with."""
+    if settings.evolving:
+        return _evolving(settings)
     if settings.kind == "words":
         return core.DirichletMultinomial(settings.strength or STRENGTH)
     return core.Gaussian(settings.noise or NOISE / settings.dimensions, settings.spread or SPREAD / settings.dimensions)
 
 
+def _evolving(settings: StreamSettings) -> Any:
+    """Words or centres that move from epoch to epoch."""
+    if settings.kind == "words":
+        return core.LogisticNormalChain(SPREAD_OF_WORDS, settings.drift or DRIFT_OF_WORDS)
+    spread = settings.spread or SPREAD / settings.dimensions
+    noise = settings.noise or NOISE / settings.dimensions
+    return core.GaussianChain(noise, spread, settings.drift or DRIFT * spread)
+
+
 def fixed_knobs(settings: StreamSettings) -> set[str]:
     """Names of the knobs that the user set."""
     fixed = {name for name in ("alpha", "strength") if getattr(settings, name) is not None}
-    return fixed | ({"rate", "decay"} if settings.half_life is not None else set())
+    return fixed | ({"rate", "decay", "eta"} if settings.half_life is not None else set())
 
 
 def window_of(settings: StreamSettings) -> float:
     """The window in core's unit: for rcrp in whole epochs."""
     length = settings.window / settings.unit
-    return math.ceil(length) if settings.model == "rcrp" else length
+    return math.ceil(length) if settings.epochal else length
 
 
 def half_life_seconds(settings: StreamSettings, prior: Any) -> float | None:
     """The half-life that the prior has now."""
-    if isinstance(prior, core.TDPM) and isinstance(prior.kernel, core.Exponential):
-        return math.log(2) / prior.kernel.rate * settings.unit / 1e6
-    if isinstance(prior, core.RCRP):
-        return math.log(2) * prior.decay * settings.unit / 1e6
-    return None
+    rate = fading_rate(prior)
+    return math.log(2) / rate * settings.unit / 1e6 if rate else None

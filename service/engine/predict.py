@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from service.text import count_words
+from service.text import Fields, count_words
 
 from .live import LiveStream
 from .models import core_time
@@ -35,5 +35,6 @@ def predict(live: LiveStream, documents: Sequence[dict[str, Any]], top: int) -> 
 
 def _content(live: LiveStream, document: dict[str, Any]) -> Any:
     if live.settings.kind == "words":
-        return count_words(document.get("title"), document.get("text"))
+        fields = Fields(*(document.get(name) for name in Fields._fields))
+        return count_words(fields, live.settings.text)
     return np.array(document.get("vector"), float)

@@ -33,6 +33,7 @@ class Record:
     strength: float | None = None  # None: as it was
     top_words: list[str] | None = None  # None: as they were
     representative: int | None = None  # None: as it was
+    path: list[tuple[int, list[str]]] = field(default_factory=list)  # words by epoch, as far as they may have changed
     recent: list[int] = field(default_factory=list)
 
 

@@ -20,7 +20,7 @@ def describe_model(live: LiveStream) -> dict[str, Any]:
         "threads_live": sum(record.state == LIVE for record in live.records.by_thread.values()),
         "alpha": live.stream.prior.alpha,
         "half_life": half_life_seconds(live.settings, live.stream.prior),
-        "strength": live.stream.likelihood.strength if words else None,
+        "strength": getattr(live.stream.likelihood, "strength", None),
         "swept_seq": live.swept,
     }
 

@@ -52,6 +52,7 @@ class Step:
     cursor: int = 0
     clock: int | None = None
     horizon: int | None = None
+    settled: list[int] = field(default_factory=list)  # that the horizon does not tell
     visits: int = 0
     sweep_seconds: float = 0.0  # of the last sweep
 

@@ -6,6 +6,8 @@ import numpy as np
 
 import core
 
+from .models import Model
+
 
 class Row(NamedTuple):
     """A thread that the model knows. birth, last: in core's unit of time."""
@@ -16,8 +18,10 @@ class Row(NamedTuple):
     last: float
 
 
-def survey(stream: core.Stream) -> dict[int, Row]:
+def survey(stream: Model) -> dict[int, Row]:
     """All threads by ascending number, in time proportional to the window."""
+    if isinstance(stream, core.Windowed):
+        return {thread: Row(*row) for thread, row in stream.survey().items()}
     slots, life = stream.labelling.slots, stream.life_table()
     held = slice(int(stream.cursor[0]), stream.documents.count)
     labels, times = stream.documents["labels"][held], stream.documents["times"][held]

@@ -42,6 +42,17 @@ class Assigned(NamedTuple):
     parts: str | None
 
 
+class Content(NamedTuple):
+    """What a job reads of a document; words: JSON {word: count}."""
+
+    id: str
+    seq: int
+    time: int
+    thread: int | None
+    words: str | None
+    vector: bytes | None
+
+
 class Move(NamedTuple):
     seq: int
     thread: int
@@ -109,6 +120,14 @@ def settle_before(connection: Connection, stream_id: str, horizon: int) -> int:
     return connection.execute(query).rowcount
 
 
+def settle(connection: Connection, stream_id: str, seqs: Sequence[int]) -> None:
+    """These documents keep their threads for good."""
+    window = (assignments.c.stream_id == stream_id, assignments.c.state == "provisional")
+    for start in range(0, len(seqs), CHUNK):
+        some = assignments.c.seq.in_(seqs[start : start + CHUNK])
+        connection.execute(update(assignments).where(*window, some).values(state="settled"))
+
+
 def labelled(connection: Connection, stream_id: str, threads: Collection[int] | None = None) -> Iterator[Labelled]:
     """By arrival: provisional documents and the settled ones of these threads (None: all); few at a time in memory."""
     columns = [*(assignments.c[name] for name in Labelled._fields[:-2]), documents.c.id, documents.c.vector]
@@ -121,6 +140,28 @@ def labelled(connection: Connection, stream_id: str, threads: Collection[int] | 
         parts.append(query.where(state == "settled", assignments.c.thread.in_(numbers[start : start + CHUNK])))
     ordered = [part.order_by(assignments.c.seq).execution_options(yield_per=CHUNK) for part in parts]
     return map(Labelled._make, heapq.merge(*map(connection.execute, ordered), key=itemgetter(0)))
+
+
+def contents(
+    connection: Connection,
+    stream_id: str,
+    limit: int,
+    *,
+    states: Collection[str],
+    time_from: int | None = None,
+    time_to: int | None = None,
+) -> list[Content]:
+    """By event time; of more than limit, the newest."""
+    columns = (documents.c.id, *(assignments.c[name] for name in Content._fields[1:5]), documents.c.vector)
+    query = select(*columns).select_from(assignments.join(documents, SAME))
+    query = query.where(assignments.c.stream_id == stream_id, assignments.c.state.in_(states))
+    query = query.where(documents.c.id.is_not(None))
+    if time_from is not None:
+        query = query.where(assignments.c.time >= time_from)
+    if time_to is not None:
+        query = query.where(assignments.c.time < time_to)
+    newest = query.order_by(assignments.c.time.desc(), assignments.c.seq.desc()).limit(limit)
+    return [Content._make(row) for row in connection.execute(newest)][::-1]
 
 
 def _visible(stream_id: str) -> Select[Any]:

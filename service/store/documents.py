@@ -63,6 +63,8 @@ class PendingRow(NamedTuple):
     title: str | None
     text: str | None
     vector: bytes | None
+    author: str | None
+    metadata: str | None
 
 
 WAITING = tuple(documents.c[name] for name in PendingRow._fields)

@@ -43,12 +43,31 @@ def append(connection: Connection, stream_id: str, first_seq: int, rows: Sequenc
 
 
 def after(
-    connection: Connection, stream_id: str, seq: int, limit: int, types: Sequence[str] | None = None
+    connection: Connection,
+    stream_id: str,
+    seq: int,
+    limit: int,
+    types: Sequence[str] | None = None,
+    *,
+    newest_before: int | None = None,
+    time_from: int | None = None,
+    time_to: int | None = None,
 ) -> list[EventRow]:
+    """In their sequence; with newest_before the other way round, from the last one before that number on.
+
+    time_from, time_to: only those that occurred from then to before then."""
     own = (documents.c.stream_id == events.c.stream_id) & (documents.c.seq == events.c.document)
     columns = [events.c[name] for name in EventRow._fields[:-1]]
     query = select(*columns, documents.c.id).select_from(events.outerjoin(documents, own))
-    query = query.where(events.c.stream_id == stream_id, events.c.seq > seq).order_by(events.c.seq).limit(limit)
+    query = query.where(events.c.stream_id == stream_id, events.c.seq > seq).limit(limit)
+    if newest_before is None:
+        query = query.order_by(events.c.seq)
+    else:
+        query = query.where(events.c.seq < newest_before).order_by(events.c.seq.desc())
+    if time_from is not None:
+        query = query.where(events.c.occurred_at >= time_from)
+    if time_to is not None:
+        query = query.where(events.c.occurred_at < time_to)
     if types is not None:
         query = query.where(events.c.type.in_(types))
     return [EventRow._make(row) for row in connection.execute(query)]

@@ -35,6 +35,12 @@ def times_of(connection: Connection, stream_id: str, thread: int) -> list[int]:
     )
 
 
+def latest_parts(connection: Connection, stream_id: str, thread: int, limit: int) -> list[str | None]:
+    """What was compared for the latest documents of a thread: see service/store/parts.py."""
+    query = select(assignments.c.parts).where(*_of(stream_id, thread))
+    return list(connection.scalars(query.order_by(assignments.c.time.desc(), assignments.c.seq.desc()).limit(limit)))
+
+
 def words_between(connection: Connection, stream_id: str, thread: int, time_from: int, time_to: int) -> list[str]:
     """The words of its documents from time_from to before time_to, each JSON {word: count}."""
     span = (assignments.c.time >= time_from, assignments.c.time < time_to, assignments.c.words.is_not(None))

@@ -6,6 +6,7 @@ from typing import Literal, NamedTuple
 from sqlalchemy import Connection, insert, select, update
 
 from service.ids import new_id
+from service.store import jobs
 from service.store import streams as stream_rows
 from service.store.dialects import one_each
 from service.store.problems import Backpressure
@@ -131,6 +132,7 @@ def request(connection: Connection, stream_id: str, seqs: Sequence[int], task_id
         connection.execute(insert(erasures), rows)
         more = {"pending_erasures": streams.c.pending_erasures + len(rows)}
         connection.execute(update(streams).where(streams.c.id == stream_id).values(more))
+        jobs.forget(connection, stream_id)
 
 
 def stored(connection: Connection, stream_id: str, ids: Collection[str]) -> dict[str, Stored]:

@@ -10,6 +10,8 @@ from service.store.tables import (
     erasures,
     events,
     idempotency,
+    learned,
+    paths,
     streams,
     threads,
     tombstones,
@@ -20,10 +22,12 @@ PARTS = (
     (assignments, "seq"),
     (events, "seq"),
     (threads, "thread"),
+    (paths, "thread"),
     (attempts, "seq"),
     (erasures, "seq"),
     (tombstones, "digest"),
     (idempotency, "key"),
+    (learned, "at"),
     (chains, "stream_id"),
 )
 

@@ -8,7 +8,7 @@ from sqlalchemy import Connection, func, or_, select, update
 
 from service import times
 from service.ids import new_id
-from service.store import tasks
+from service.store import jobs, tasks
 from service.store.dialects import Record, insert_missing
 from service.store.problems import Conflict, NotFound
 from service.store.tables import streams
@@ -131,6 +131,7 @@ def mark_deleted(connection: Connection, stream_id: str) -> str:
         "lease_epoch": row.lease_epoch + 1,
     }
     connection.execute(update(streams).where(streams.c.id == stream_id).values(gone))
+    jobs.forget(connection, stream_id)
     return tasks.enqueue(connection, "stream_deletion", stream_id, {"documents": row.accepted - row.removed})
 
 

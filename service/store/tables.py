@@ -122,6 +122,17 @@ threads = Table(
     Index(None, "stream_id", "split_from"),
 )
 
+# How the words of an evolving thread moved.
+paths = Table(
+    "paths",
+    metadata,
+    Column("stream_id", Text, primary_key=True),
+    Column("thread", BigInteger, primary_key=True, autoincrement=False),
+    Column("time", BigInteger, primary_key=True, autoincrement=False),  # when the epoch begins
+    Column("words", Text, nullable=False),  # JSON list
+    ForeignKeyConstraint(["stream_id"], ["streams.id"]),
+)
+
 events = Table(
     "events",
     metadata,
@@ -147,6 +158,20 @@ chains = Table(
     Column("snapshot_cursor", BigInteger),
     Column("snapshot_version", BigInteger),  # model version it belongs to
     Column("snapshot_at", BigInteger),
+    ForeignKeyConstraint(["stream_id"], ["streams.id"]),
+)
+
+# Knobs of the model and the size of its window, one row an hour of event time; for charts, the model never reads it.
+learned = Table(
+    "learned",
+    metadata,
+    Column("stream_id", Text, primary_key=True),
+    Column("at", BigInteger, primary_key=True, autoincrement=False),  # event time, to the hour
+    Column("alpha", Double),
+    Column("half_life", Double),  # seconds
+    Column("strength", Double),
+    Column("threads_live", BigInteger, nullable=False),
+    Column("window_documents", BigInteger, nullable=False),
     ForeignKeyConstraint(["stream_id"], ["streams.id"]),
 )
 
@@ -184,14 +209,20 @@ tasks = Table(
     "tasks",
     metadata,
     Column("id", Text, primary_key=True),  # tsk_…
-    Column("type", Text, nullable=False),  # erasure, stream_deletion
-    Column("status", Text, nullable=False),  # enqueued, processing, succeeded, failed
+    Column("type", Text, nullable=False),  # erasure, stream_deletion, topics, comparison
+    Column("status", Text, nullable=False),  # enqueued, processing, succeeded, failed, canceled
     Column("stream_id", Text),
     Column("details", Text, nullable=False),  # JSON
     Column("error", Text),
     Column("enqueued_at", BigInteger, nullable=False),
     Column("started_at", BigInteger),
     Column("finished_at", BigInteger),
+    Column("progress", Double, nullable=False, server_default="0"),  # 0 to 1
+    Column("result", Text),  # JSON, of a job that succeeded
+    # Written by the process that works on a job.
+    Column("attempts", Integer, nullable=False, server_default="0"),
+    Column("owner", Text),
+    Column("lease_expires_at", BigInteger, nullable=False, server_default="0"),
     Index(None, "status", "enqueued_at"),
     Index(None, "stream_id", "status"),
 )

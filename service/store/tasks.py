@@ -1,20 +1,21 @@
 """Tasks: work that a caller asked for and that goes on after the answer."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, select, tuple_, update
 
 from service import times
 from service.ids import new_id
-from service.store.dialects import Record
 from service.store.tables import tasks
 
 UNFINISHED = ("enqueued", "processing")
 
 
 class TaskRow(NamedTuple):
+    """progress: 0 to 1."""
+
     id: str
     type: str
     status: str
@@ -24,17 +25,27 @@ class TaskRow(NamedTuple):
     enqueued_at: int
     started_at: int | None
     finished_at: int | None
+    progress: float
+
+
+COLUMNS = tuple(tasks.c[name] for name in TaskRow._fields)
 
 
 def enqueue(connection: Connection, kind: str, stream_id: str, details: Mapping[str, Any]) -> str:
-    task = TaskRow(new_id("tsk"), kind, "enqueued", stream_id, dict(details), None, times.now(), None, None)
+    task = TaskRow(new_id("tsk"), kind, "enqueued", stream_id, dict(details), None, times.now(), None, None, 0.0)
     connection.execute(tasks.insert(), task._asdict() | {"details": json.dumps(task.details)})
     return task.id
 
 
 def get(connection: Connection, task_id: str) -> TaskRow | None:
-    row = connection.execute(select(tasks).where(tasks.c.id == task_id)).one_or_none()
-    return None if row is None else _task(row)
+    row = connection.execute(select(*COLUMNS).where(tasks.c.id == task_id)).one_or_none()
+    return None if row is None else task_of(row)
+
+
+def result(connection: Connection, task_id: str) -> Any:
+    """What a job found, or None."""
+    found = connection.execute(select(tasks.c.result).where(tasks.c.id == task_id)).scalar_one_or_none()
+    return None if found is None else json.loads(found)
 
 
 def list_page(
@@ -47,13 +58,13 @@ def list_page(
     stream_id: str | None = None,
 ) -> list[TaskRow]:
     """Newest first; after: (enqueued_at, id) of the last one seen."""
-    query = select(tasks).order_by(tasks.c.enqueued_at.desc(), tasks.c.id.desc()).limit(limit)
+    query = select(*COLUMNS).order_by(tasks.c.enqueued_at.desc(), tasks.c.id.desc()).limit(limit)
     for column, value in ((tasks.c.status, status), (tasks.c.type, kind), (tasks.c.stream_id, stream_id)):
         if value is not None:
             query = query.where(column == value)
     if after is not None:
         query = query.where(tuple_(tasks.c.enqueued_at, tasks.c.id) < after)
-    return [_task(row) for row in connection.execute(query)]
+    return [task_of(row) for row in connection.execute(query)]
 
 
 def start(connection: Connection, task_id: str) -> None:
@@ -67,7 +78,7 @@ def report(connection: Connection, task_id: str, details: Mapping[str, Any]) -> 
 
 
 def finish(connection: Connection, task_id: str) -> None:
-    values = {"status": "succeeded", "finished_at": times.now()}
+    values = {"status": "succeeded", "finished_at": times.now(), "progress": 1.0}
     connection.execute(update(tasks).where(tasks.c.id == task_id).values(values))
 
 
@@ -79,9 +90,11 @@ def fail(connection: Connection, task_id: str, error: str) -> None:
 def next_deletion(connection: Connection) -> TaskRow | None:
     """The oldest stream deletion that is not finished; two workers may share it."""
     unfinished = (tasks.c.type == "stream_deletion", tasks.c.status.in_(UNFINISHED))
-    row = connection.execute(select(tasks).where(*unfinished).order_by(tasks.c.enqueued_at).limit(1)).one_or_none()
-    return None if row is None else _task(row)
+    row = connection.execute(select(*COLUMNS).where(*unfinished).order_by(tasks.c.enqueued_at).limit(1)).one_or_none()
+    return None if row is None else task_of(row)
 
 
-def _task(row: Record) -> TaskRow:
-    return TaskRow._make(row)._replace(details=json.loads(row.details))
+def task_of(row: Iterable[Any]) -> TaskRow:
+    """The columns as a task."""
+    task = TaskRow._make(row)
+    return task._replace(details=json.loads(str(task.details)))

@@ -50,13 +50,16 @@ class Lifespan(NamedTuple):
 
 
 class Filter(NamedTuple):
-    """Threads alive at some moment from time_from to before time_to, in one of the states, of at least this size."""
+    """Threads alive at some moment from time_from to before time_to, in one of the states, of at least this size.
+
+    numbers: none but these."""
 
     states: Sequence[str] | None = None
     time_from: int | None = None
     time_to: int | None = None
     search: str | None = None
     least_size: int | None = None
+    numbers: Sequence[int] | None = None
 
 
 COLUMNS = tuple(threads.c[name] for name in ThreadRow._fields)
@@ -122,6 +125,8 @@ def filtered(query: Query, chosen: Filter) -> Query:
         query = query.where(threads.c.search.contains(chosen.search.casefold(), autoescape=True))
     if chosen.least_size is not None:
         query = query.where(threads.c.size >= chosen.least_size)
+    if chosen.numbers is not None:
+        query = query.where(threads.c.thread.in_(chosen.numbers))
     return query
 
 

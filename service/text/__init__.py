@@ -1,5 +1,7 @@
 """Raw text to the words that the model counts."""
 
-from .words import TEXT_VERSION, count_words, words_of
+from .fields import TEXT_VERSION, Fields, count_words, is_shown
+from .settings import TextSettings
+from .stems import spelled
 
-__all__ = ["TEXT_VERSION", "count_words", "words_of"]
+__all__ = ["TEXT_VERSION", "Fields", "TextSettings", "count_words", "is_shown", "spelled"]

@@ -10,7 +10,7 @@ from service.engine.live import BOUNDARY, LiveStream
 from service.engine.load import pack_chain, pack_snapshot
 from service.engine.statistics import add_counts, describe_model
 from service.engine.step import Step
-from service.store import attempts, chains, erasures, leases
+from service.store import attempts, chains, erasures, learned, leases
 from service.store.documents import PendingRow
 from service.store.erasures import ErasureRow
 from service.store.problems import Fenced
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from .step import Stepper
 
 DESCRIBE_EVERY = 2.0  # seconds, at least, between two descriptions of threads while documents wait
+DESCRIBE_SHARE = 30.0  # times as long as a description took, at least, until the next
 
 
 @dataclass
@@ -61,13 +62,11 @@ def commit(stepper: "Stepper", held: Held, row: StreamRow, extra: Extra, started
     live = held.live
     if live is None:
         raise RuntimeError("no model to write")
-    backlog = live.cursor < row.next_seq - 1 and started - held.described_at < DESCRIBE_EVERY
-    held.described_at = held.described_at if backlog else started
-    step = live.take_step(words=not backlog)
+    step = _take_step(held, live, row, started)
     chain = pack_chain(live.stream)
     fail_point("before_commit", step.cursor)
     version = row.model_version + 1
-    columns = {
+    columns: dict[str, Any] = {
         "cursor": step.cursor,
         "next_event": row.next_event + len(step.happenings),
         "model_version": version,
@@ -84,9 +83,22 @@ def commit(stepper: "Stepper", held: Held, row: StreamRow, extra: Extra, started
         write_threads(connection, row.id, step, version)
         write_events(connection, row.id, step, row.next_event, version, now)
         chains.save_chain(connection, row.id, chain)
+        if step.clock is not None:
+            learned.record(connection, row.id, _learned(step.clock, columns["statistics"]))
         _write_extra(connection, row.id, extra, version)
     held.model_version, held.fenced, held.loads = version, 0, 0
     fail_point("after_commit", step.cursor)
+
+
+def _take_step(held: Held, live: LiveStream, row: StreamRow, started: float) -> Step:
+    """What changed. While documents wait, words of threads follow only now and then: they take time."""
+    if live.cursor < row.next_seq - 1 and started < held.describe_at:
+        return live.take_step(words=False)
+    began = time.monotonic()
+    step = live.take_step(words=True)
+    took = time.monotonic() - began
+    held.describe_at = began + max(DESCRIBE_EVERY, DESCRIBE_SHARE * took)
+    return step
 
 
 def guard(stepper: "Stepper", held: Held, connection: Connection, **columns: Any) -> None:
@@ -134,3 +146,8 @@ def _statistics(
     }
     swept = {"sweep_seconds": step.sweep_seconds} if step.visits else {}
     return row.statistics | describe_model(live) | swept | add_counts(row.statistics, step, more)
+
+
+def _learned(clock: int, told: dict[str, Any]) -> learned.LearnedRow:
+    knobs = (told["alpha"], told["half_life"], told["strength"])
+    return learned.LearnedRow(clock, *knobs, told["threads_live"], told["window"]["documents"])

@@ -28,7 +28,7 @@ class Held:
     snapshot_at: float = 0.0  # monotonic seconds
     snapshot_version: int = 0
     appetite: int = 1024  # documents to read for the next step
-    described_at: float = 0.0  # monotonic seconds; when threads were last written with their words
+    describe_at: float = 0.0  # monotonic seconds; when threads are to be written with their words again
     fenced: int = 0  # writes refused since the last commit
     loads: int = 0  # since the last commit
     trying: int | None = None  # the document, or minus the boundary of the sweep, that is being tried

@@ -18,6 +18,7 @@ from service.store.problems import Fenced, StoreError, Unavailable
 
 from .answer import answer
 from .ask import AskServer, Question
+from .background import Background
 from .chores import Chores
 from .commit import snapshot
 from .lease import Held, Keeper
@@ -47,6 +48,7 @@ class Worker:
         self.stepper = Stepper(settings, database, self.owner)
         self.keeper = Keeper(database, row, self.stepper.lease, self.held)
         self.chores = Chores(settings, database)
+        self.background = Background(settings, database)
 
     def stop(self) -> None:
         """Finish the step under way, save, release, and return from `run`."""
@@ -81,6 +83,7 @@ class Worker:
             self._answer_all(0.0)
         self._put_away()
         self.chores.scrub_due |= self.stepper.take_erased()
+        self.background.look()
         return self.chores.do_some() or busy
 
     def _turn_or_wait(self) -> bool:
@@ -153,6 +156,7 @@ class Worker:
 
     def leave(self) -> None:
         """Save and release everything."""
+        self.background.stop()
         deadline = time.monotonic() + FAREWELL
         try:
             for held in list(self.held.values()):

@@ -149,7 +149,7 @@ class Stepper:
         for document in here:
             fail_point("before_place", document.seq)
         if here:
-            live.place([Arrival(d.seq, d.time, d.title, d.text, d.vector) for d in here])
+            live.place([Arrival(d.seq, d.time, d.title, d.text, d.vector, d.author, d.metadata) for d in here])
             fail_point("after_place", here[-1].seq)
 
     # After a failure.

@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 
 from service.engine.records import Record
 from service.engine.step import Step
-from service.store import assignments, documents, events, parts, threads
+from service.store import assignments, documents, events, parts, paths, threads
 from service.store.documents import DocumentRow, PendingRow
 from service.store.spans import spans
 from service.store.threads import ThreadRow
@@ -44,6 +44,7 @@ def write_assignments(connection: Connection, stream_id: str, step: Step, versio
     assignments.move(connection, stream_id, moves)
     if step.horizon is not None:
         assignments.settle_before(connection, stream_id, step.horizon)
+    assignments.settle(connection, stream_id, step.settled)
 
 
 def quarantine(connection: Connection, stream_id: str, document: PendingRow, reason: str, version: int) -> None:
@@ -70,12 +71,23 @@ def write_threads(connection: Connection, stream_id: str, step: Step, version: i
     named = {record.representative for record in step.threads if record.representative is not None}
     titles |= documents.titles(connection, stream_id, sorted(named - step.placed.keys()))
     rows = [_thread_row(record, old.get(record.thread), titles, version) for record in step.threads]
-    threads.upsert_rows(connection, stream_id, rows)
+    threads.upsert_rows(connection, stream_id, [_named(connection, stream_id, row) for row in rows])
+    paths.save(connection, stream_id, {record.thread: record.path for record in step.threads})
+
+
+def _named(connection: Connection, stream_id: str, row: ThreadRow) -> ThreadRow:
+    """The row; of a thread that died before the model described it, named by its documents."""
+    if row.label or row.state != "dead" or not row.size:
+        return row
+    return _named_by(
+        row, documents.list_page(connection, stream_id, thread=row.thread, limit=TITLES, newest_first=True)
+    )
 
 
 def rewrite_threads(connection: Connection, stream_id: str, numbers: Collection[int]) -> None:
     """Titles of threads anew from the documents they have left, after some were erased; without documents in the
     window also the rest that the model no longer knows."""
+    paths.forget(connection, stream_id, numbers)
     reach = spans(connection, stream_id, numbers)
     for row in threads.by_numbers(connection, stream_id, sorted(numbers)):
         left = documents.list_page(connection, stream_id, thread=row.thread, limit=TITLES, newest_first=True)

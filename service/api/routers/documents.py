@@ -18,7 +18,7 @@ from ..parameters import DocumentPath, FromTime, StreamPath, ThreadFilter, ToTim
 from ..rows import found
 from ..schemas.documents import Document, DocumentIds, DocumentPage, Replacement
 from ..schemas.outcomes import Ingested
-from ..schemas.service import Task
+from ..schemas.tasks import Task
 from ..tasks import task_reply
 from .ingest import ingested
 

@@ -1,6 +1,6 @@
 """Lifecycle events: a list after a place, and a live stream of them."""
 
-from typing import Annotated
+from typing import Annotated, Literal, get_args
 
 from fastapi import APIRouter, Header, Query, Request
 from starlette.concurrency import run_in_threadpool
@@ -14,14 +14,18 @@ from ..answers import Paging, query_tag, reply_tagged
 from ..context import Context, Use
 from ..live import follow
 from ..operations import operation
-from ..parameters import EVENT, StreamPath
+from ..parameters import EVENT, FromTime, StreamPath, ToTime
 from ..rows import found
 from ..schemas.events import EventPage, Type
 
 router = APIRouter()
 ALL = "/v1/streams/{stream}/events"
 After = Annotated[str | None, Query(pattern=EVENT, description="Id or number of the last event seen.")]
-TypeFilter = Annotated[Type | None, Query(alias="type", description="Only of this type.")]
+TypeFilter = Annotated[
+    Type | Literal["thread"] | None,
+    Query(alias="type", description="Only of this type; `thread` stands for all that happens to threads."),
+]
+Order = Annotated[Literal["oldest", "newest"], Query(description="By sequence.")]
 LastEvent = Annotated[str | None, Header(alias="Last-Event-ID", pattern=EVENT, description="Resume after this event.")]
 
 
@@ -39,12 +43,28 @@ def list_events(
     pager: Paging,
     after: After = None,
     kind: TypeFilter = None,
+    order: Order = "oldest",
+    time_from: FromTime = None,
+    time_to: ToTime = None,
 ) -> Response:
-    """List lifecycle events in their sequence, which has no gaps."""
+    """List lifecycle events in their sequence, which has no gaps, or the newest first."""
     with context.database.read() as connection:
         row = found(streams.find(connection, stream))
-        start = pager.after[0] if pager.after else _number(after)
-        page = events.after(connection, row.id, start, pager.fetch, [kind] if kind else None)
+        start, before = _number(after), row.next_event if order == "newest" else None
+        if pager.after and before is None:
+            start = pager.after[0]
+        elif pager.after:
+            before = pager.after[0]
+        page = events.after(
+            connection,
+            row.id,
+            start,
+            pager.fetch,
+            _types(kind),
+            newest_before=before,
+            time_from=time_from,
+            time_to=time_to,
+        )
     fields = pager.page(page, rows.event, lambda item: [item.seq])
     tag = query_tag(request, row.version, row.model_version, row.next_event)
     return reply_tagged(request, tag, lambda: EventPage(**fields))
@@ -68,7 +88,7 @@ async def stream_events(
     if context.event_streams >= context.settings.sse_connections:
         raise TooMany("As many clients follow events as the service allows.", code="too_many_streams", retry_after_s=15)
     start = _number(last_event or after)
-    lines = follow(context, request, row, start, [kind] if kind else None)
+    lines = follow(context, request, row, start, _types(kind))
     return EventStream(lines, headers={"Cache-Control": "no-store"})
 
 
@@ -80,3 +100,9 @@ def _find(context: Context, name: str) -> str:
 
 def _number(event: str | None) -> int:
     return int(event.removeprefix("evt_")) if event else 0
+
+
+def _types(kind: str | None) -> list[str] | None:
+    if kind == "thread":
+        return [name for name in get_args(Type) if name.startswith("thread.")]
+    return [kind] if kind else None

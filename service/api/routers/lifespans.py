@@ -15,7 +15,7 @@ from ..answers import Paging, query_tag, reply_tagged
 from ..context import Use
 from ..lifespans import lifespan, summary, survival_of
 from ..operations import operation
-from ..parameters import FromTime, SizeFilter, StreamPath, ToTime
+from ..parameters import FromTime, Search, SizeFilter, StreamPath, ToTime
 from ..rows import found
 from ..schemas.base import DURATION, duration
 from ..schemas.lifespans import LifespanPage
@@ -38,10 +38,11 @@ def list_lifespans(
     time_from: FromTime = None,
     time_to: ToTime = None,
     least_size: SizeFilter = 0,
+    search: Search = None,
     gap: Gap = UNITS["d"],
 ) -> Response:
     """List the lifespans of threads by birth, with the survival of all that the filters let through."""
-    chosen = Filter(None, time_from, time_to, None, least_size or None)
+    chosen = Filter(None, time_from, time_to, search, least_size or None)
     after = (pager.after[0], pager.after[1]) if pager.after else None
     with context.database.read() as connection:
         row: StreamRow = found(streams.find(connection, stream))

@@ -27,6 +27,7 @@ LIMITS = (
     "bulk_lines",
     "prediction_documents",
     "pending_documents",
+    "task_documents",
     "streams",
     "sse_connections",
     "request_rate",

@@ -1,38 +1,40 @@
 """Streams: create, list, read, change, delete; their statistics."""
 
-from dataclasses import replace
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Request
 from starlette.responses import Response
 
-from service.errors import Conflicting, FieldError, Invalid, invalid
-from service.store import documents, streams
+from service.errors import Conflicting
+from service.store import documents, learned, streams
 from service.store.streams import StreamRow
 
 from .. import rows
-from ..answers import Paging, reply, reply_tagged, require_match, version_tag
+from ..answers import Paging, query_tag, reply, reply_tagged, require_match, version_tag
 from ..context import Use
 from ..ingest import create
-from ..operations import JSON, json_body, operation, validated
-from ..parameters import StreamPath
+from ..merging import merged, stored_settings
+from ..operations import JSON, json_body, operation
+from ..parameters import FromTime, StreamPath, ToTime
 from ..rows import found
-from ..schemas.service import Task
 from ..schemas.streams import (
     FROZEN,
+    Learned,
+    LearnedPoint,
     Lease,
     NewStream,
     Stream,
     StreamChange,
     StreamPage,
-    StreamSettings,
     StreamStats,
     Window,
 )
+from ..schemas.tasks import Task
 from ..tasks import task_reply
 
 router = APIRouter()
 ONE = "/v1/streams/{stream}"
+MOST_POINTS = 500
 MERGE_PATCH = "application/merge-patch+json"
 
 
@@ -79,7 +81,7 @@ def change_stream(
     with context.database.write() as connection:
         row = found(streams.find(connection, stream))
         require_match(request, version_tag(row.version))
-        settings = _merged(context, row, change.settings)
+        settings = _changed(context, row, change.settings)
         if settings != row.settings:
             row = streams.change(connection, row.id, settings, row.version)
     return reply(rows.stream(row), headers={"ETag": version_tag(row.version)})
@@ -108,13 +110,21 @@ def stream_stats(context: Use, stream: StreamPath) -> Response:
     return reply(_stats(row, age, now))
 
 
-def _merged(context: Use, row: StreamRow, patch: dict[str, Any]) -> dict[str, Any]:
-    base = StreamSettings.model_validate(row.settings).model_dump(mode="json")
-    merged = StreamSettings.model_validate({}).model_dump(mode="json") | _merge(base, patch)
-    try:
-        settings = validated(StreamSettings, merged, context.settings).model_dump(mode="json")
-    except Invalid as problem:
-        raise invalid([_below_settings(fault) for fault in problem.errors]) from None
+@router.get(f"{ONE}/learned", **operation("streams_learned", "read", Learned, 304))
+def stream_learned(
+    context: Use, request: Request, stream: StreamPath, time_from: FromTime = None, time_to: ToTime = None
+) -> Response:
+    """Read what the model had learned as event time went on: alpha, half-life, strength, live threads."""
+    with context.database.read() as connection:
+        row: StreamRow = found(streams.find(connection, stream))
+        points = learned.between(connection, row.id, time_from, time_to, MOST_POINTS)
+    made = Learned(data=[_learned(point) for point in points])
+    return reply_tagged(request, query_tag(request, row.version, row.model_version), lambda: made)
+
+
+def _changed(context: Use, row: StreamRow, patch: dict[str, Any]) -> dict[str, Any]:
+    base = stored_settings(row.settings)
+    settings = merged(base, patch, context.settings)
     frozen = [name for name in FROZEN if settings[name] != base[name]]
     if frozen and row.accepted:
         names = ", ".join(frozen)
@@ -125,20 +135,15 @@ def _merged(context: Use, row: StreamRow, patch: dict[str, Any]) -> dict[str, An
     return settings
 
 
-def _merge(base: dict[str, Any], patch: dict[str, Any]) -> dict[str, Any]:
-    merged = dict(base)
-    for name, value in patch.items():
-        if value is None:
-            merged.pop(name, None)
-        elif isinstance(value, dict) and isinstance(merged.get(name), dict):
-            merged[name] = _merge(merged[name], value)
-        else:
-            merged[name] = value
-    return merged
-
-
-def _below_settings(fault: FieldError) -> FieldError:
-    return replace(fault, pointer="#/settings" + fault.pointer.removeprefix("#"))
+def _learned(point: learned.LearnedRow) -> LearnedPoint:
+    return LearnedPoint(
+        at=point.at,
+        alpha=point.alpha,
+        half_life_seconds=point.half_life,
+        strength=point.strength,
+        threads_live=point.threads_live,
+        window_documents=point.window_documents,
+    )
 
 
 def _stats(row: StreamRow, age: float, now: int) -> StreamStats:

@@ -9,7 +9,7 @@ from starlette.responses import Response
 
 from service.durations import UNITS
 from service.errors import FieldError, invalid
-from service.store import documents, streams, threads
+from service.store import documents, histories, streams, threads
 from service.store.streams import StreamRow
 from service.store.threads import Filter, ThreadRow
 
@@ -17,13 +17,18 @@ from .. import rows
 from ..answers import Paging, query_tag, reply, reply_tagged
 from ..context import Use
 from ..history import MOST_BUCKETS, history
-from ..ids import thread_of_path
+from ..ids import thread_numbers, thread_of_path
+from ..lifespans import OPEN, remaining, survival_of
+from ..neighbours import neighbours
 from ..operations import operation
-from ..parameters import FromTime, Search, SizeFilter, StreamPath, ThreadPath, ToTime
+from ..parameters import FromTime, Search, SizeFilter, StreamPath, ThreadIds, ThreadPath, ToTime, Whole
 from ..rows import found
 from ..schemas.base import DURATION, duration
 from ..schemas.documents import DocumentPage
-from ..schemas.threads import History, Representative, State, ThreadDetail, ThreadPage
+from ..schemas.lifespans import Remaining
+from ..schemas.threads import History, Neighbours, Representative, State, ThreadDetail, ThreadPage
+from ..schemas.timelines import Timeline
+from ..timelines import timeline
 from .documents import Order
 
 router = APIRouter()
@@ -43,6 +48,9 @@ Width = Annotated[
     WithJsonSchema(DURATION),
 ]
 
+Buckets = Annotated[int, Query(ge=1, le=MOST_BUCKETS, description="Into how many buckets the span is cut."), Whole]
+Most = Annotated[int, Query(ge=1, le=10_000, description="Most threads; the largest are told."), Whole]
+
 
 @router.get(ALL, **operation("threads_list", "read", ThreadPage, 304))
 def list_threads(
@@ -55,10 +63,11 @@ def list_threads(
     time_to: ToTime = None,
     least_size: SizeFilter = 0,
     search: Search = None,
+    ids: ThreadIds = None,
     sort: Sort = "-strength",
 ) -> Response:
     """List threads that had documents in a span of time, by strength, birth, last activity or size."""
-    chosen = Filter((state,) if state else None, time_from, time_to, search, least_size or None)
+    chosen = _filter(state, time_from, time_to, search, least_size, ids)
     with context.database.read() as connection:
         row = found(streams.find(connection, stream))
         after = (pager.after[0], pager.after[1]) if pager.after else None
@@ -85,6 +94,7 @@ def get_thread(context: Use, request: Request, stream: StreamPath, thread: Threa
                 "parents": [rows.thread_name(number) for number in lineage.parents],
                 "children": [rows.thread_name(number) for number in lineage.children],
                 "representative": _representative(connection, row.id, item),
+                "expected_remaining": _remaining(connection, row, item),
             }
         )
     return reply_tagged(request, query_tag(request, row.version, row.model_version), lambda: detail)
@@ -137,6 +147,60 @@ def thread_history(
             raise invalid([FieldError("#/bucket", "too_many_buckets", sentence, "query")])
         made = history(connection, row, item.thread, start, end, width)
     return reply_tagged(request, query_tag(request, row.version, row.model_version), lambda: made)
+
+
+@router.get(f"{ONE}/neighbours", **operation("threads_neighbours", "read", Neighbours, 304))
+def thread_neighbours(context: Use, request: Request, stream: StreamPath, thread: ThreadPath) -> Response:
+    """Read which other threads the documents of a thread might belong to as well."""
+    with context.database.read() as connection:
+        row, item = _thread(connection, stream, thread)
+        made = neighbours(connection, row, item)
+    return reply_tagged(request, query_tag(request, row.version, row.model_version), lambda: made)
+
+
+@router.get("/v1/streams/{stream}/timeline", **operation("threads_timeline", "read", Timeline, 304))
+def read_timeline(
+    context: Use,
+    request: Request,
+    stream: StreamPath,
+    state: StateFilter = None,
+    time_from: FromTime = None,
+    time_to: ToTime = None,
+    least_size: SizeFilter = 0,
+    search: Search = None,
+    ids: ThreadIds = None,
+    buckets: Buckets = 120,
+    limit: Most = 1_000,
+) -> Response:
+    """Read many threads over time at once: their lives, and how many documents came in each bucket of a span.
+
+    Without `from` and `to` the span is all of their lives. Threads named by `ids` are told even if they have no
+    documents in the span.
+    """
+    alive = (None, None) if ids else (time_from, time_to)
+    chosen = _filter(state, *alive, search, least_size, ids)
+    with context.database.read() as connection:
+        row = found(streams.find(connection, stream))
+        made = timeline(connection, row, chosen, (time_from, time_to), buckets, limit)
+    return reply_tagged(request, query_tag(request, row.version, row.model_version), lambda: made)
+
+
+def _filter(
+    state: str | None,
+    time_from: int | None,
+    time_to: int | None,
+    search: str | None,
+    least_size: int,
+    ids: str | None,
+) -> Filter:
+    return Filter((state,) if state else None, time_from, time_to, search, least_size or None, thread_numbers(ids))
+
+
+def _remaining(connection: Connection, row: StreamRow, item: ThreadRow) -> list[Remaining]:
+    if item.state not in OPEN:
+        return []
+    lives = histories.all_lifespans(connection, row.id, Filter())
+    return remaining(row, item, survival_of(lives, row.clock or 0))
 
 
 def _thread(connection: Connection, stream: str, thread: str) -> tuple[StreamRow, ThreadRow]:

@@ -49,6 +49,12 @@ def integral(value: Any) -> Any:
 Count = Annotated[int, BeforeValidator(integral)]
 NewMoment = Annotated[int, BeforeValidator(moment), WithJsonSchema(DATE_TIME)]
 Moment = Annotated[int, PlainSerializer(format_moment, return_type=str), WithJsonSchema(DATE_TIME)]
+SentMoment = Annotated[
+    int,
+    BeforeValidator(moment),
+    PlainSerializer(format_moment, return_type=str, when_used="json-unless-none"),
+    WithJsonSchema(DATE_TIME),
+]
 Duration = Annotated[
     int,
     BeforeValidator(duration),

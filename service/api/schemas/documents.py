@@ -47,6 +47,12 @@ class Content(Body):
     title: str | None = Field(None, max_length=1_000)
     text: str | None = Field(None, description="For streams of kind words.")
     vector: list[float] | None = Field(None, min_length=1, max_length=4096, description="For kind vectors.")
+    author: str | None = Field(None, max_length=500)
+    metadata: dict[str, Any] | None = Field(
+        None,
+        max_length=METADATA_KEYS,
+        description="Kept and given back. Of mail, `message_id`, `in_reply_to` and `references` may count as evidence.",
+    )
 
     @field_validator("text")
     @classmethod
@@ -56,6 +62,18 @@ class Content(Body):
                 "text_too_long", "must have at most {most} characters", {"most": limits_of(info).text_characters}
             )
         return text
+
+    @field_validator("metadata")
+    @classmethod
+    def _small(cls, metadata: dict[str, Any] | None, info: ValidationInfo) -> dict[str, Any] | None:
+        if metadata is None:
+            return None
+        if _depth(metadata) > METADATA_DEPTH:
+            raise PydanticCustomError("metadata_too_deep", "must be nested at most 5 deep")
+        most = limits_of(info).metadata_bytes
+        if len(json.dumps(metadata, ensure_ascii=False).encode()) > most:
+            raise PydanticCustomError("metadata_too_large", "must have at most {most} bytes as JSON", {"most": most})
+        return metadata
 
     @model_validator(mode="after")
     def _text_or_vector(self) -> Self:
@@ -70,20 +88,6 @@ class NewDocument(Content):
     model_config = ConfigDict(title="NewDocument", json_schema_extra={"examples": [NEW_DOCUMENT]})
 
     id: DocumentId | None = Field(None, description="Unique in the stream; makes retries harmless.")
-    author: str | None = Field(None, max_length=500)
-    metadata: dict[str, Any] | None = Field(None, max_length=METADATA_KEYS, description="Kept and given back.")
-
-    @field_validator("metadata")
-    @classmethod
-    def _small(cls, metadata: dict[str, Any] | None, info: ValidationInfo) -> dict[str, Any] | None:
-        if metadata is None:
-            return None
-        if _depth(metadata) > METADATA_DEPTH:
-            raise PydanticCustomError("metadata_too_deep", "must be nested at most 5 deep")
-        most = limits_of(info).metadata_bytes
-        if len(json.dumps(metadata, ensure_ascii=False).encode()) > most:
-            raise PydanticCustomError("metadata_too_large", "must have at most {most} bytes as JSON", {"most": most})
-        return metadata
 
 
 class Replacement(NewDocument):

@@ -63,6 +63,15 @@ class SurvivalPoint(Answer):
     at_risk: int
 
 
+class LifeBin(Answer):
+    """Threads that lived so long; bins are equally wide on the log scale."""
+
+    from_seconds: float
+    to_seconds: float
+    deaths: int = Field(description="That died at this age.")
+    alive: int = Field(description="That have reached this age and have not died.")
+
+
 class Summary(Answer):
     """All threads that the filters let through, on this page or not."""
 
@@ -72,6 +81,7 @@ class Summary(Answer):
     median_seconds: float | None = Field(description="Null while fewer than half have died.")
     mean_seconds: float | None = Field(description="Area under the curve up to the longest life seen.")
     curve: list[SurvivalPoint] = Field(description="At most 200 points.")
+    distribution: list[LifeBin] = Field(description="At most 24 bins, from the shortest to the longest life.")
 
 
 class LifespanPage(Page[Lifespan]):
@@ -91,6 +101,7 @@ class LifespanPage(Page[Lifespan]):
                         "median_seconds": 432000.0,
                         "mean_seconds": 511200.0,
                         "curve": [{"seconds": 86400.0, "survival": 0.9, "at_risk": 40}],
+                        "distribution": [{"from_seconds": 3600.0, "to_seconds": 7200.0, "deaths": 22, "alive": 18}],
                     },
                 }
             ]

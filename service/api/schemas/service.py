@@ -1,4 +1,4 @@
-"""Tasks, keys, health and version."""
+"""Keys, health and version."""
 
 from typing import Any, Literal
 
@@ -16,42 +16,6 @@ KEY: dict[str, Any] = {
     "expires_at": None,
     "revoked_at": None,
 }
-
-
-class Task(Answer):
-    """Work that goes on after the answer."""
-
-    model_config = ConfigDict(
-        json_schema_extra={
-            "examples": [
-                {
-                    "id": "tsk_01K00000000000000000000000",
-                    "type": "erasure",
-                    "status": "enqueued",
-                    "stream_id": "str_01K00000000000000000000000",
-                    "details": {"documents": 2},
-                    "error": None,
-                    "enqueued_at": "2026-03-02T08:14:00.000000Z",
-                    "started_at": None,
-                    "finished_at": None,
-                }
-            ]
-        }
-    )
-
-    id: str
-    type: Literal["erasure", "stream_deletion"]
-    status: Literal["enqueued", "processing", "succeeded", "failed"]
-    stream_id: str | None
-    details: dict[str, Any]
-    error: str | None
-    enqueued_at: Moment
-    started_at: Moment | None
-    finished_at: Moment | None
-
-
-class TaskPage(Page[Task]):
-    """Tasks, newest first."""
 
 
 class NewKey(Body):

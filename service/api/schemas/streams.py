@@ -2,24 +2,65 @@
 
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import BeforeValidator, ConfigDict, Field, model_validator
+from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, WithJsonSchema, model_validator
 from pydantic_core import PydanticCustomError
 
 from service.durations import UNITS
+from service.text.languages import LANGUAGES
 
 from ..parameters import STREAM_NAME
 from .base import Answer, Body, Count, Duration, Moment, Page, integral
 
 DAY = UNITS["d"]
-FROZEN = ("model", "kind", "dimensions", "epoch", "width", "seed", "noise", "spread")  # once documents are there
+FROZEN = (  # once documents are there
+    "model", "kind", "dimensions", "epoch", "width", "seed", "noise", "spread", "distance", "evolving", "drift",
+)  # fmt: skip
+ModelName = Literal["tdpm", "rcrp", "crp", "addcrp", "ddcrp", "dpchain", "hdp_evo"]
+FADING = ("tdpm", "rcrp", "addcrp", "ddcrp", "dpchain", "hdp_evo")
+ONLY_WITH: dict[str, tuple[str, ...]] = {"half_life": FADING, "distance": ("addcrp",), "evolving": ("rcrp",)}
 Dimensions = Annotated[int, Field(ge=1, le=4096), BeforeValidator(integral)]
 Positive = Annotated[float, Field(gt=0, le=1e9)]
+LANGUAGE_CODES = ["auto", *sorted(LANGUAGES)]
+
+
+def _language(code: str) -> str:
+    if code not in LANGUAGE_CODES:
+        raise PydanticCustomError("language", "must be auto or one of {codes}", {"codes": " ".join(LANGUAGE_CODES[1:])})
+    return code
+
+
+Language = Annotated[str, AfterValidator(_language), WithJsonSchema({"type": "string", "enum": LANGUAGE_CODES})]
+Weight = Annotated[int, Field(ge=0, le=10), BeforeValidator(integral)]
 
 
 class StreamLimits(Body):
     """What a stream may hold in memory."""
 
     vocabulary: Count = Field(200_000, ge=1_000, le=5_000_000, description="Words that the model tells apart.")
+    window_documents: Count = Field(
+        1_000,
+        ge=64,
+        le=2_000,
+        description="addcrp, ddcrp, dpchain, hdp_evo, evolving: most documents in the window, which these models sweep "
+        "as a whole; older ones settle, and as many settled ones are looked back on.",
+    )
+
+
+class StreamText(Body):
+    """How a stream reads its texts. A weight says how often a word of the field counts against once in the text;
+    0 leaves the field out. A change holds for documents from then on."""
+
+    format: Literal["auto", "mail", "news", "plain"] = Field(
+        "auto",
+        description="mail: without quoted replies, signatures, footers. news: without boilerplate. plain: as it is. "
+        "auto: mail or news, by document.",
+    )
+    language: Language = Field("auto", description="Of stop words and stems; auto: by document, English where unsure.")
+    title_weight: Weight = Field(3, description="Of the title, without Re:, Fwd: and [list].")
+    author_weight: Weight = Field(0, description="Of the author: the address, or the name where there is none.")
+    reply_weight: Weight = Field(
+        0, description="Of `message_id`, `in_reply_to` and `references` in metadata, which say what a mail answers."
+    )
 
 
 class StreamSettings(Body):
@@ -27,24 +68,36 @@ class StreamSettings(Body):
 
     model_config = ConfigDict(title="StreamSettings")
 
-    model: Literal["tdpm", "rcrp", "crp"] = Field(
-        "tdpm", description="tdpm: pull fades with time. rcrp: epochs. crp: no time."
+    model: ModelName = Field(
+        "tdpm",
+        description="tdpm: pull fades with time. rcrp: epochs. crp: no time. addcrp: pull by a thread's average age. "
+        "ddcrp: each document follows an earlier one. dpchain: epochs whose threads keep their share, not their words. "
+        "hdp_evo: epochs of groups that share threads.",
     )
     kind: Literal["words", "vectors"] = Field("words", description="What a document is made of.")
     dimensions: Dimensions | None = Field(None, description="Length of the vectors; for kind vectors only.")
-    half_life: Duration | None = Field(None, description="tdpm: time in which a document's pull halves.")
-    epoch: Duration = Field(DAY, description="rcrp: length of an epoch.")
+    half_life: Duration | None = Field(
+        None,
+        description="Time in which a document's pull halves; null: learned with tdpm and rcrp, else window / 10.",
+    )
+    epoch: Duration = Field(DAY, description="rcrp, dpchain, hdp_evo: length of an epoch.")
     width: Count = Field(7, ge=1, le=365, description="rcrp: epochs after which an unused thread is dead.")
     window: Duration = Field(30 * DAY, description="Recent event time whose documents are still resampled.")
     lateness: Duration | None = Field(
         None, description="Documents further behind the newest are late: told a thread, not counted; null: the window."
     )
     max_future_skew: Duration | None = Field(None, description="How far ahead a time may lie; null: the service's.")
+    distance: Literal["mean", "weighted", "nearest"] | None = Field(
+        None, description="addcrp: which age of a thread counts; null: mean."
+    )
+    evolving: bool = Field(False, description="rcrp: a thread's words or centre move from epoch to epoch.")
+    drift: Positive | None = Field(None, description="evolving: variance of that movement in an epoch.")
     alpha: Positive | None = Field(None, description="Weight of a new thread, in documents.")
     strength: Positive | None = Field(None, description="Strength of the words' base measure, in words.")
     noise: Positive | None = Field(None, description="vectors: variance within a thread.")
     spread: Positive | None = Field(None, description="vectors: variance of the threads' centres.")
     seed: Count = Field(1, ge=0, le=2**32 - 1, description="Same documents, settings and seed: same threads.")
+    text: StreamText = Field(default_factory=lambda: StreamText.model_validate({}))
     limits: StreamLimits = Field(default_factory=lambda: StreamLimits.model_validate({}))
 
     @model_validator(mode="after")
@@ -55,11 +108,27 @@ class StreamSettings(Body):
             value = getattr(self, name)
             if value is not None and value < UNITS["s"]:
                 raise PydanticCustomError("too_short", "{name} must be at least one second", {"name": name})
+        self._suit_the_model()
         if self.lateness is not None and self.lateness > self.window:
             raise PydanticCustomError("lateness", "lateness must not be longer than the window")
         if self.max_future_skew is not None and self.max_future_skew > DAY:
             raise PydanticCustomError("max_future_skew", "max_future_skew must not be longer than a day")
         return self
+
+    def _suit_the_model(self) -> None:
+        """Refuse what the model would not look at."""
+        for name, models in ONLY_WITH.items():
+            if getattr(self, name) and self.model not in models:
+                told = {"name": name, "models": " or ".join(models), "model": self.model}
+                raise PydanticCustomError("unsuitable", "{name} goes with the model {models}, not with {model}", told)
+        if self.drift is not None and not self.evolving:
+            raise PydanticCustomError("unsuitable", "drift goes with evolving; set evolving to true or leave it out")
+        if self.evolving and self.strength is not None:
+            raise PydanticCustomError("unsuitable", "evolving words have no strength; leave it out")
+        if self.kind == "words" and (self.noise is not None or self.spread is not None):
+            raise PydanticCustomError("unsuitable", "noise and spread go with kind vectors; leave them out")
+        if self.kind == "vectors" and self.strength is not None:
+            raise PydanticCustomError("unsuitable", "strength goes with kind words; leave it out")
 
 
 class NewStream(Body):
@@ -187,3 +256,39 @@ class StreamStats(Answer):
     strength: float | None
     sweep_seconds: float | None = Field(description="Time that the last sweep took.")
     lease: Lease
+
+
+class LearnedPoint(Answer):
+    """The model at an hour of event time."""
+
+    at: Moment
+    alpha: float | None
+    half_life_seconds: float | None
+    strength: float | None
+    threads_live: int
+    window_documents: int
+
+
+class Learned(Answer):
+    """What the model had learned, by event time."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [
+                {
+                    "data": [
+                        {
+                            "at": "2026-03-02T08:00:00.000000Z",
+                            "alpha": 4.1,
+                            "half_life_seconds": 259200.0,
+                            "strength": 120.5,
+                            "threads_live": 37,
+                            "window_documents": 611,
+                        }
+                    ]
+                }
+            ]
+        }
+    )
+
+    data: list[LearnedPoint] = Field(description="At most 500 points, the newest among them.")

@@ -5,6 +5,7 @@ from typing import Any, Literal
 from pydantic import ConfigDict, Field
 
 from .base import Answer, Moment, Page
+from .lifespans import Remaining
 
 State = Literal["live", "dormant", "dead", "merged"]
 THREAD: dict[str, Any] = {
@@ -62,13 +63,64 @@ class ThreadDetail(Thread):
 
     model_config = ConfigDict(
         json_schema_extra={
-            "examples": [THREAD | {"parents": ["thr_3"], "children": [], "representative": None}],
+            "examples": [
+                THREAD
+                | {
+                    "parents": ["thr_3"],
+                    "children": [],
+                    "representative": None,
+                    "expected_remaining": [{"seconds": 1555200.0, "method": "model"}],
+                }
+            ],
         }
     )
 
     parents: list[str] = Field(description="Threads that it was split from or that were merged into it.")
     children: list[str] = Field(description="Threads split from it, or the one that it was merged into.")
     representative: Representative | None
+    expected_remaining: list[Remaining] = Field(description="Of a thread that is alive; empty for others.")
+
+
+class Neighbour(Answer):
+    """A thread that documents of another might belong to as well."""
+
+    thread_id: str
+    label: str
+    state: State
+    size: int
+    documents: int = Field(description="Of those asked, how many had it among the best three.")
+    probability: float = Field(description="Its mean probability over the documents asked.")
+    shared_words: list[str] = Field(description="Top words that both have.")
+
+
+class Neighbours(Answer):
+    """The threads that a thread might merge with, likeliest first."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [
+                {
+                    "thread_id": "thr_12",
+                    "documents": 48,
+                    "data": [
+                        {
+                            "thread_id": "thr_3",
+                            "label": "Weather at the landing site",
+                            "state": "live",
+                            "size": 7,
+                            "documents": 11,
+                            "probability": 0.04,
+                            "shared_words": ["landing", "weather"],
+                        }
+                    ],
+                }
+            ]
+        }
+    )
+
+    thread_id: str
+    documents: int = Field(description="Latest documents of the thread that were asked.")
+    data: list[Neighbour]
 
 
 class Bucket(Answer):
@@ -79,6 +131,9 @@ class Bucket(Answer):
     documents: int
     strength: float = Field(description="Weight at the end of the span, from the times of the documents until then.")
     top_words: list[str] = Field(description="Words of the documents in the span, most frequent first.")
+    evolved_words: list[str] | None = Field(
+        description="evolving: what the model takes for the thread's words at the end of the span, most telling first."
+    )
 
 
 class History(Answer):
@@ -97,6 +152,7 @@ class History(Answer):
                             "documents": 9,
                             "strength": 8.2,
                             "top_words": ["shuttle", "landing"],
+                            "evolved_words": None,
                         }
                     ],
                 }
