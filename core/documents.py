@@ -113,34 +113,6 @@ class Documents:
         starts = self.columns["starts"][numbers]
         return ranges(starts, self.columns["ends"][numbers] - starts)
 
-    def pairs(self, first: int, wanted: int, rng: np.random.Generator) -> NDArray[np.int64]:
-        """Pairs of documents from the first on: one at random, another that shares a word with it (vectors: any)."""
-        count = self.count
-        one = rng.integers(first, count, wanted)
-        if self.columns["points"].shape[1]:
-            return np.stack([one, rng.integers(first, count, wanted)], axis=1)
-        starts, ends = self.columns["starts"][first:count], self.columns["ends"][first:count]
-        sizes = ends[one - first] - starts[one - first]
-        one, sizes = one[sizes > 0], sizes[sizes > 0]
-        chosen = self.words[starts[one - first] + (rng.random(len(one)) * sizes).astype(np.int64)]
-        words, owners = self._occurrences(chosen, first)
-        low = np.searchsorted(words, chosen)
-        high = np.searchsorted(words, chosen, side="right")
-        other = owners[low + (rng.random(len(one)) * (high - low)).astype(np.int64)]
-        return np.stack([one, other], axis=1)
-
-    def _occurrences(self, wanted: NDArray[np.int64], first: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Where the wanted words occur in documents from the first on: words in order, and the document of each."""
-        numbers = np.arange(first, self.count)
-        words = self.words[self.word_places(numbers)]
-        is_wanted = np.zeros(int(words.max(initial=-1)) + 1, bool)
-        is_wanted[wanted] = True
-        found = np.flatnonzero(is_wanted[words])
-        ends = np.cumsum(self.columns["ends"][numbers] - self.columns["starts"][numbers])
-        owners = first + np.searchsorted(ends, found, side="right")
-        by_word = np.argsort(words[found], kind="stable")
-        return words[found][by_word], owners[by_word]
-
     def _reserve(self, documents: int, words: int) -> None:
         capacity = len(self.columns["times"])
         while capacity < self.count + documents:

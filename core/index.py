@@ -17,6 +17,8 @@ from .jit import helper
 
 SMALLEST = 4  # entries in the smallest block
 CLASSES = 40  # block sizes are SMALLEST * 2**c
+STIRLING = 1000.0  # from here on the terms of Stirling's series beyond 1 / 360x³ are below double precision
+HALF_LOG_2PI = 0.5 * math.log(2.0 * math.pi)
 
 
 class Lists(NamedTuple):
@@ -174,10 +176,13 @@ def gamma_table(offset: float, size: int) -> NDArray[np.float64]:
 
 @helper
 def log_gamma_at(table: NDArray[np.float64], offset: float, n: int) -> float:
-    """log Γ(n + offset) from the table, or computed when n is beyond it."""
+    """log Γ(n + offset) from the table, or computed when n is beyond it: where Stirling's series is exact, by that."""
     if n < len(table):
         return table[n]
-    return math.lgamma(n + offset)
+    x = n + offset
+    if x < STIRLING:
+        return math.lgamma(x)
+    return (x - 0.5) * math.log(x) - x + HALF_LOG_2PI + 1.0 / (12.0 * x) - 1.0 / (360.0 * x * x * x)
 
 
 LOGS = np.log(np.maximum(np.arange(4096), 1))

@@ -24,8 +24,15 @@ F = TypeVar("F", bound=Callable[..., Any])
 OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
 # Only kernels are called from Python; leaving out the others' wrappers halves the time to compile. Without numba's
 # runtime a call does not count references to all arrays of a state, which took ten times as long as the work itself;
-# the price is that inner functions can neither make arrays nor return any.
-INNER: dict[str, Any] = {**OPTIONS, "no_cpython_wrapper": True, "no_cfunc_wrapper": True, "_nrt": False}
+# the price is that inner functions can neither make arrays nor return any. They are always inlined: a call would copy
+# the description of every array.
+INNER: dict[str, Any] = {
+    **OPTIONS,
+    "no_cpython_wrapper": True,
+    "no_cfunc_wrapper": True,
+    "_nrt": False,
+    "forceinline": True,
+}
 
 
 class Contract(Protocol):

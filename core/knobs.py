@@ -26,6 +26,7 @@ UNSEEN = 1000  # words never seen that the base measure keeps mass for
 ENOUGH = 64  # documents in the window; fewer tell nothing about the knobs
 SAMPLE = 500  # documents that the strength is learned from at a time
 REACH = 4.0  # times; how far from where it stands a knob is looked for
+NEAR = 0.15  # on the log scale; the search stops so near the best, as only a part of the way will be gone
 STRENGTHS = (1.0, 1e6)  # words
 ALPHAS = (1e-6, 1e6)  # documents
 RATES = (1e-12, 1e12)  # per unit of time
@@ -79,10 +80,10 @@ def learn_knobs(stream: "Stream") -> None:
 
 
 def best_near(here: float, limits: tuple[float, float], score: Callable[[float], float]) -> float:
-    """Where near a positive number the score is highest, roughly: only a part of the way will be gone."""
+    """Where near a positive number the score is highest, roughly."""
     low, high = max(here / REACH, limits[0]), min(here * REACH, limits[1])
     found = minimize_scalar(
-        lambda x: -score(math.exp(x)), bounds=(math.log(low), math.log(high)), method="bounded", options={"xatol": 0.05}
+        lambda x: -score(math.exp(x)), bounds=(math.log(low), math.log(high)), method="bounded", options={"xatol": NEAR}
     )
     return math.exp(found.x)
 
@@ -135,20 +136,13 @@ def _learned_rate(stream: "Stream") -> Any:
 
 def _tdpm_evidence(stream: "Stream") -> Callable[[float, float], float]:
     """log P(labels | alpha, rate) of the window, given what is settled."""
-    cursor = int(stream.cursor[0])
-    held = np.union1d(named_documents(stream.labelling.prior), np.arange(cursor, stream.documents.count))
-    times = stream.documents["times"][held]
-    values = _settled_values(stream, held[held < cursor])
-    groups = np.unique(stream.documents["labels"][held], return_inverse=True)[1]
-    return lambda alpha, rate: tdpm_evidence(groups, times, alpha, rate, values).value
-
-
-def _settled_values(stream: "Stream", numbers: NDArray[np.int64]) -> NDArray[np.float64]:
-    members = stream.labelling.prior.members
-    where, _ = entries(members)
-    value = np.zeros(stream.documents.count)
-    value[members.ids[where]] = members.values[where]
-    return value[numbers]
+    cursor, members = int(stream.cursor[0]), stream.labelling.prior.members
+    where = entries(members)[0]
+    settled = where[members.ids[where] < cursor]
+    settled = settled[np.argsort(members.ids[settled])]
+    held = np.concatenate([members.ids[settled], np.arange(cursor, stream.documents.count)])
+    labels, times, values = stream.documents["labels"][held], stream.documents["times"][held], members.values[settled]
+    return lambda alpha, rate: tdpm_evidence(labels, times, alpha, rate, values).value
 
 
 def named_documents(prior: TDPMState) -> NDArray[np.int64]:

@@ -1,5 +1,6 @@
 """What happened to threads between two labellings: births, disappearances, and who came from whom."""
 
+from collections import Counter
 from typing import NamedTuple
 
 import numpy as np
@@ -40,20 +41,14 @@ def lineage(
 ) -> tuple[list[int], list[int], dict[int, int], dict[int, int]]:
     """Born, gone, merged into, split from: the larger part decides."""
     born, gone = sorted(alive_after - alive_before), sorted(alive_before - alive_after)
-    changed = before != after
-    merged = {name: _most(after[changed & (before == name)]) for name in gone}
-    split = {name: _most(before[changed & (after == name)]) for name in born}
-    return (
-        born,
-        gone,
-        {n: t for n, t in merged.items() if t is not None},
-        {n: t for n, t in split.items() if t is not None},
-    )
+    moves = Counter((b, a) for b, a in zip(before.tolist(), after.tolist(), strict=True) if b != a)
+    return born, gone, _most({*gone}, moves), _most({*born}, Counter({(a, b): n for (b, a), n in moves.items()}))
 
 
-def _most(names: NDArray[np.int64]) -> int | None:
-    """The commonest name, the lowest of equals."""
-    if len(names) == 0:
-        return None
-    values, counts = np.unique(names, return_counts=True)
-    return int(values[counts.argmax()])
+def _most(names: set[int], moves: Counter[tuple[int, int]]) -> dict[int, int]:
+    """Where most of each name's documents went, the lowest of equals."""
+    best: dict[int, tuple[int, int]] = {}
+    for (name, other), count in moves.items():
+        if name in names:
+            best[name] = min(best.get(name, (0, 0)), (-count, other))
+    return {name: best[name][1] for name in sorted(best)}

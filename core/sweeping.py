@@ -13,12 +13,13 @@ from .items import positive, whole
 from .knobs import learn_knobs, refresh
 from .lifecycle import Changes, Event, Moved, lineage
 from .samplers.moves import moves_kernel
+from .samplers.pairs import draw_pairs
 from .sides import LARGEST, new_sides
 
 if TYPE_CHECKING:
     from .stream import Stream
 
-MOVES_PER_DOCUMENT = 0.02  # split-merge proposals in a sweep, at least one
+MOVES_PER_DOCUMENT = 0.01  # split-merge proposals in a sweep, at least one
 CHUNK = 256  # documents swept between two looks at the clock, if there is a deadline
 
 
@@ -98,10 +99,10 @@ def _moves(stream: "Stream") -> None:
     wanted = max(int((count - first) * MOVES_PER_DOCUMENT), 1)
     if count - first < 2:
         return
-    pairs = stream.documents.pairs(first, wanted, stream.rng)
+    lab, vocabulary = stream.labelling, stream.vocabulary.extent if stream.words else 0
+    pairs = draw_pairs(lab.items, first, count, wanted, vocabulary, stream.rng)
     uniforms = stream.rng.random((len(pairs), LARGEST + 1))
-    lab = stream.labelling
-    sides = new_sides(stream.vocabulary.extent if stream.words else 0, stream.dimensions)
+    sides = new_sides(vocabulary, stream.dimensions)
     lab.run(lambda begin: moves_kernel(lab.state, stream.life_table(), sides, first, count, pairs, uniforms, begin))
 
 
@@ -109,7 +110,8 @@ def _changes(stream: "Stream", before: NDArray[np.int64], alive: set[int], visit
     after, sequence = stream.names(), stream.sequences()
     times = stream.documents["times"][stream.window_range()]
     differ = np.flatnonzero(before != after)
-    moved = [Moved(stream.ids[int(sequence[d])], int(before[d]), int(after[d])) for d in differ]
+    rows = zip(sequence[differ].tolist(), before[differ].tolist(), after[differ].tolist(), strict=True)
+    moved = [Moved(stream.ids[arrival], old, new) for arrival, old, new in rows]
     born, gone, merged, split = lineage(before[differ], after[differ], alive, set(stream.slot_of()))
     now = float(stream.clock[0])
     stream.pending += [

@@ -8,6 +8,8 @@ learn_one alone gives no label but is shown too. HDPModel, with one worker, has 
 some iterations after each batch; one iteration visits every document once.
 """
 
+import gc
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -100,12 +102,18 @@ def measure(folder: Path, most: int | None) -> list[Figure]:
 def _compare(chosen: Set, texts: list[Text], of: int) -> list[Figure]:
     """Let all take turns, then compare."""
     run, harder, river, topics = Run(float(WINDOW)), Run(float(WINDOW)), TextClust(), Topics(texts)
+    gc.collect()
+    gc.freeze()
     for begin in range(0, len(texts), BATCH):
         batch = texts[begin : begin + BATCH]
-        _feed(run, begin, batch, 1)
-        river.add(batch)
-        topics.train(chosen.iterations)
-        _feed(harder, begin, batch, 3)
+        for turn in (
+            partial(_feed, run, begin, batch, 1),
+            partial(river.add, batch),
+            partial(topics.train, chosen.iterations),
+            partial(_feed, harder, begin, batch, 3),
+        ):
+            gc.collect()  # nobody pays for the others' garbage
+            turn()
     _finish(run, len(texts), 1)
     _finish(harder, len(texts), 3)
     part = f"peers, {chosen.name} (first {len(texts):,} of {of:,})"

@@ -54,7 +54,7 @@ from ..sides import BOTH, LEFT, RIGHT, Sides
 from ..slots import Scratch, Slots
 
 LEAST_MASS = 1e-200  # βm of a word that occurs; the log of less could not be told from 0
-TABLE = 1 << 16  # total words in a thread up to which log Γ comes from a table
+TABLE = 1 << 12  # total words in a thread up to which log Γ comes from a table, small enough for a fast cache
 
 
 STRENGTHS = (1e-8, 1e8)  # words; beyond, differences of log Γ lose their digits

@@ -144,7 +144,8 @@ def remember(state: RCRPState, slot: int, position: int, epoch: int) -> None:
 
 @room.implements(RCRPState)
 def rcrp_room(state: RCRPState, items: Items, i: int) -> bool:
-    return state.epochs.top[0] + 2 * state.attached[0] + 4 <= len(state.epochs.ids)
+    longest = min(state.attached[0], state.epochs.top[0])
+    return state.epochs.top[0] + 2 * longest + 4 <= len(state.epochs.ids)
 
 
 @attach.implements(RCRPState)
@@ -323,7 +324,8 @@ def rcrp_log_weight_then(state: RCRPState, items: Items, slot: int, time: float)
 
 @room_to_move.implements(RCRPState)
 def rcrp_room_to_move(state: RCRPState, items: Items, sides: Sides, members: NDArray[np.int64], found: int) -> bool:
-    return state.epochs.top[0] + 8 * (state.attached[0] + 4) <= len(state.epochs.ids)
+    longest = min(state.attached[0], state.epochs.top[0])
+    return state.epochs.top[0] + 8 * (longest + 4) <= len(state.epochs.ids)
 
 
 @log_follow.implements(RCRPState)

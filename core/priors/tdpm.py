@@ -104,8 +104,9 @@ def _grow(state: TDPMState) -> TDPMState:
 
 @room.implements(TDPMState)
 def tdpm_room(state: TDPMState, items: Items, i: int) -> bool:
-    """Twice the documents is the most that any one list can take when it moves."""
-    return state.members.top[0] + 2 * state.attached[0] + 4 <= len(state.members.ids)
+    """When a list moves it takes twice its length, which neither documents nor entries exceed."""
+    longest = min(state.attached[0], state.members.top[0])
+    return state.members.top[0] + 2 * longest + 4 <= len(state.members.ids)
 
 
 @attach.implements(TDPMState)
@@ -270,7 +271,8 @@ def tdpm_log_weight_then(state: TDPMState, items: Items, slot: int, time: float)
 
 @room_to_move.implements(TDPMState)
 def tdpm_room_to_move(state: TDPMState, items: Items, sides: Sides, members: NDArray[np.int64], found: int) -> bool:
-    return state.members.top[0] + 8 * (state.attached[0] + 4) <= len(state.members.ids)
+    longest = min(state.attached[0], state.members.top[0])
+    return state.members.top[0] + 8 * (longest + 4) <= len(state.members.ids)
 
 
 @log_follow.implements(TDPMState)

@@ -7,7 +7,8 @@ treated as one, and so are those that share nothing: their summed weight is boun
 likelihood of a new thread. The result is exact.
 
 The document may be in a thread, its own, which then is scored as if it were not: most documents stay where they are,
-and need not be taken out and put back for that. Its own thread's weight has a lower bound too, which mostly suffices.
+and need not be taken out and put back for that. Its own thread's weight has a lower bound too, which mostly suffices:
+with the uniform at hand, that bound against a rough one for all others tells that the document stays.
 """
 
 import math
@@ -58,17 +59,20 @@ def bound_touched(state: State, i: int) -> tuple[int, float, float]:
 
 
 @helper
-def bound_own(state: State, i: int, own: int) -> float:
-    """Score document i's own thread, a candidate, as if i were not in it; returns a lower bound on its score."""
+def set_own_apart(state: State, i: int, own: int) -> tuple[float, float]:
+    """Take document i's own thread from the candidates. Returns its log likelihood as if i were not in it, and a lower
+    bound on its score."""
     scratch, c = state.scratch, state.scratch.where[own]
+    scratch.scores[c] = -math.inf
+    scratch.limits[c] = 0.0
+    scratch.exact[c] = True
     if state.slots.size[own] == 1:  # a thread of its own is a new one
-        scratch.scores[c] = -math.inf
-        scratch.limits[c] = 0.0
-        scratch.exact[c] = True
-        return -math.inf
-    scratch.scores[c] = log_score_within(state.likelihood, state.items, i, own)
-    scratch.limits[c] = log_limit(state.prior, state.slots.size[own] - 1)
-    return scratch.scores[c] + log_floor_within(state.prior, state.items, i, own)
+        return -math.inf, -math.inf
+    score = log_score_within(state.likelihood, state.items, i, own)
+    floor = log_floor_within(state.prior, state.items, i, own)
+    if floor == -math.inf:
+        floor = log_conditional_within(state.prior, state.items, i, own)
+    return score, score + floor
 
 
 @helper
@@ -197,23 +201,44 @@ def land_dim(scratch: Scratch, count: int, best: float, target: float) -> tuple[
 
 
 @helper
+def highest(scratch: Scratch, count: int) -> float:
+    """The highest score or bound of a candidate."""
+    top = -math.inf
+    for c in range(count):
+        top = max(top, scratch.scores[c] + scratch.limits[c])
+    return top
+
+
+@helper
 def draw(state: State, i: int, uniform: float, full: bool) -> int:
-    """The slot drawn for document i, NONE for a new thread. The likelihood touches the slot it is in for sure."""
+    """The slot drawn for document i, NONE for a new thread. The likelihood touches the slot it is in for sure.
+
+    On the line that the uniform points at, its own thread comes first: it stays if it would stay with less of its own
+    weight and more of the others'.
+    """
     scratch, own = state.scratch, state.labels[i]
     count, new, fresh = bound_touched(state, i)
-    floor = bound_own(state, i, own) if own != NONE else -math.inf
+    score, floor = set_own_apart(state, i, own) if own != NONE else (-math.inf, -math.inf)
     best = sharpen(state, i, 0, count, max(new, floor), LIKELY, full)
     ceiling = fresh + log_ceiling(state.prior, state.items, i) if count < state.slots.marks[2] else -math.inf
     if ceiling > best + LIKELY:
         touched, ceiling = count, -math.inf
         count = bound_untouched(state, i, touched, fresh)
         best = sharpen(state, i, touched, count, best, LIKELY, full)
-    new_weight = math.exp(new - best)
-    total, dim = to_weights(scratch, count, best)
-    dim += math.exp(ceiling - best)
-    total += new_weight + dim
+    new_weight, unseen, least = math.exp(new - best), math.exp(ceiling - best), math.exp(floor - best)
+    if uniform * (least + new_weight + unseen + count * math.exp(highest(scratch, count) - best)) < least:
+        return own
+    others, dim = to_weights(scratch, count, best)
+    dim += unseen
+    others += new_weight + dim
+    if uniform * (least + others) < least:
+        return own
+    own_weight = math.exp(score + log_prior_weight(state, i, own, full) - best) if least > 0.0 else 0.0
+    total = own_weight + others
     while True:
-        c, inside = land(scratch, count, uniform * total)
+        if uniform * total < own_weight:
+            return own
+        c, inside = land(scratch, count, uniform * total - own_weight)
         if c == count:
             if inside < new_weight or dim == 0.0:
                 return NONE
@@ -226,8 +251,6 @@ def draw(state: State, i: int, uniform: float, full: bool) -> int:
                 uniform = inside / max(slack, TINY)
                 continue
         bound = scratch.weights[c]
-        if scratch.slots[c] == own and inside < math.exp(floor - best):
-            return own
         weight = bound if scratch.exact[c] else math.exp(make_exact(state, i, c, full) - best)
         if inside < weight:
             return scratch.slots[c]
