@@ -36,7 +36,9 @@ def test_the_topics_page_runs(tmp_path: Path) -> None:
         assert len(blocks) >= 4
         _run_all(service, blocks)
         waiting = {"status": "enqueued"}, {"status": "processing"}
-        until(lambda: not any(service.pages("/v1/tasks", **some) for some in waiting), QUIET, "the end of the tasks", 0.5)
+        until(
+            lambda: not any(service.pages("/v1/tasks", **some) for some in waiting), QUIET, "the end of the tasks", 0.5
+        )
         assert {task["status"] for task in service.pages("/v1/tasks")} == {"succeeded"}
     finally:
         service.close()
