@@ -15,6 +15,7 @@ from .memory import Kept, View
 from .overview import TOP_WORDS, ThreadInfo
 from .placement import Ranked, new_ranking
 from .predictive import predictive
+from .priors.crp import CRP
 from .samplers.chains import smooth
 from .samplers.place import RANKS
 from .window_knobs import by_epoch, epochal, with_base
@@ -45,7 +46,8 @@ def chances(stream: "Windowed", others: Sequence[Kept], document: Kept) -> Chanc
     last = others[-1].time if others else document.time
     view = stream.memory.view([*others, document._replace(time=max(document.time, last))])
     labels = stream.possible(view.threads[:-1], view.times[:-1])
-    found = predictive(stream.prior, with_base(stream.likelihood, view.base), view.data, view.times, labels)
+    prior = stream.prior if others else CRP(stream.prior.alpha)  # the first document has no choice in any model
+    found = predictive(prior, with_base(stream.likelihood, view.base), view.data, view.times, labels)
     name_of = dict(zip(labels.tolist(), view.threads[:-1].tolist(), strict=True))
     return Chances(
         [name_of.get(label, NONE) for label in found.labels.tolist()], found.log_prior, found.log_likelihood, view
