@@ -35,7 +35,7 @@ from benchmarks.papers.evolution import (
 )
 from benchmarks.papers.spectral import cosine_similarity
 from benchmarks.papers.tdpm import Claim, save
-from service.text import words_of
+from service.text import Fields, TextSettings, count_words
 
 EPOCHS = 5
 STORIES = (5, 6, 5, 6, 6)  # groups of each day in the paper's table 1
@@ -71,7 +71,7 @@ def read(folder: Path, name: str) -> dict[str, list[str]]:
 def documents(chosen: list[tuple[int, int, str]]) -> Documents:
     """From (epoch, group, text)."""
     chosen.sort(key=lambda row: row[0])
-    bags = [Counter(words_of(text)) for _, _, text in chosen]
+    bags = [count_words(Fields(None, text), TextSettings()) for _, _, text in chosen]
     spread = Counter(word for bag in bags for word in bag)
     kept = sorted(word for word, n in spread.items() if RARE <= n <= COMMON * len(bags))
     place = {word: i for i, word in enumerate(kept)}
