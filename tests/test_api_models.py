@@ -25,7 +25,8 @@ def test_every_model_takes_words_and_vectors(server: Server) -> None:
         for kind, more in (("words", {}), ("vectors", VECTORS)):
             made = server.post("/v1/streams", {"name": f"{model}-{kind}", "settings": {"model": model, **more}})
             assert made.status_code == 201, made.text
-    for n, chain in enumerate(({"evolving": True}, {"evolving": True, "drift": 0.1, **VECTORS})):
+    evolving: list[dict[str, Any]] = [{"evolving": True}, {"evolving": True, "drift": 0.1, **VECTORS}]
+    for n, chain in enumerate(evolving):
         made = server.post("/v1/streams", {"name": f"evolving-{n}", "settings": {"model": "rcrp", **chain}})
         assert made.status_code == 201, made.text
 
