@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from .answers import Prediction
 from .errors import ArgumentError
-from .housekeeping import DEATH, OBLIVION, Death
-from .intake import Document, read_all, read_content, read_time, refuse_known_ids
+from .housekeeping import Death
+from .intake import Document, read_all, refuse_known_ids
 from .items import NONE, positive, whole
 from .lifecycle import Changes, Event, Moved, lineage
 from .likelihoods.logistic_normal_chain import LogisticNormalChain
@@ -26,20 +26,11 @@ from .placement import Ranked
 from .priors.rcrp import RCRP
 from .rebuild import Labelled
 from .samplers.gibbs import check_models, sample
-from .snapshot import pack, unpack
-from .specification import build_model, describe_model
-from .window_answers import describe_threads, join_ranked, predict_one, rank, weigh, word_paths
-from .window_knobs import fading_rate, learn_knobs, with_base
-
-VERSION = 1
-
-
-class Life(NamedTuple):
-    """Of a thread: how many of its documents have settled, and the times of the first and last of these."""
-
-    settled: int
-    birth: float
-    last: float
+from .window_answers import describe_threads, join_ranked, predict_one, rank, word_paths
+from .window_knobs import learn_knobs, with_base
+from .window_removal import remove, remove_settled
+from .window_store import chain, from_bytes, from_labels, known_threads, to_bytes
+from .window_time import Life, advance, move_clock
 
 
 class Survey(NamedTuple):
@@ -140,25 +131,8 @@ class Windowed:
             self.dead.discard(thread)
             self.pending.append(Event("revived", thread, document.time, None))
         self.memory.add(new._replace(thread=thread))
-        self._move_clock(document.time)
+        move_clock(self, document.time)
         return ranked
-
-    def _move_clock(self, time: float) -> None:
-        """Settle what leaves the window, in order, then forget what is more than the context holds."""
-        self.clock[0] = max(self.clock[0], time)
-        memory, oldest = self.memory, float(self.clock[0]) - self.window
-        while len(memory.kept) > memory.context:
-            kept = memory.kept[memory.context]
-            if kept.time >= oldest and len(memory.kept) - memory.context <= self.limit:
-                break
-            life = self.life.get(kept.thread, Life(0, kept.time, kept.time))
-            self.life[kept.thread] = Life(life.settled + 1, min(life.birth, kept.time), max(life.last, kept.time))
-            self.horizon = kept.place
-            self.newly_settled.append(kept.id)
-            memory.context += 1
-        if memory.context > self.limit:
-            first = memory.kept[memory.context - self.limit].place
-            memory.drop(lambda kept: kept.place < first)
 
     # Sweeps.
 
@@ -203,82 +177,20 @@ class Windowed:
 
     def advance(self, time: float) -> list[Death]:
         """Move the event clock forward: settle what leaves the window, declare deaths, forget what is long dead."""
-        if not math.isfinite(float(time)):
-            raise ArgumentError("time", f"is {time!r:.40}", "pass a finite number")
-        self._move_clock(float(time))
-        deaths = []
-        least = min(self.prior.alpha, 1.0)
-        weights = weigh(self)
-        for thread in self.slot_of():
-            weight = weights.get(thread, 0.0)
-            if weight < DEATH * least and thread not in self.dead:
-                deaths.append(Death(thread, self._death_time(thread, weight, DEATH * least)))
-                self.dead.add(thread)
-        self.pending += [Event("died", death.thread, death.time, None) for death in deaths]
-        self._forget({thread for thread in self.dead if weights.get(thread, 0.0) < OBLIVION * least})
-        return deaths
-
-    def _death_time(self, thread: int, weight: float, least: float) -> float:
-        """When the weight got so low, if it fades at a steady rate; else now."""
-        now, rate = float(self.clock[0]), fading_rate(self.prior)
-        if weight <= 0.0 or rate <= 0.0:
-            return now
-        return min(now, max(now - math.log(least / weight) / rate, self.survey()[thread].last))
-
-    def _forget(self, threads: set[int]) -> None:
-        threads -= {kept.thread for kept in self.memory.window}
-        self.memory.drop(lambda kept: kept.thread in threads)
-        self.dead -= threads
-        for thread in threads:
-            self.life.pop(thread, None)
+        return advance(self, time)
 
     # Documents out.
 
     def remove(self, ids: Iterable[str]) -> None:
         """Take documents of the window out as if they had never come. If that tears a thread in two, its later part
         becomes a thread of its own."""
-        gone = set(ids)
-        unknown = gone - self.arrivals.keys()
-        if unknown:
-            raise ArgumentError("ids", f"names {min(unknown)!r:.40}", "name documents of the window")
-        dropped = self.memory.drop(lambda kept: kept.id in gone and kept.place > self.horizon)
-        self._note_ends({kept.thread for kept in dropped})
-        self._split_torn()
+        remove(self, set(ids))
 
     def remove_settled(
         self, documents: Iterable[tuple[str, float, Any, int]], spans: Mapping[int, tuple[float, float]] | None = None
     ) -> None:
         """Take settled documents out as if they had never come; see `Stream.remove_settled`."""
-        gone = {(str(name), int(thread)) for name, _, _, thread in documents}
-        for _, thread in gone:
-            if thread in self.life:
-                self.life[thread] = self.life[thread]._replace(settled=self.life[thread].settled - 1)
-        self.memory.drop(lambda kept: (kept.id, kept.thread) in gone and kept.place <= self.horizon)
-        for thread, (birth, last) in (spans or {}).items():
-            if thread in self.life:
-                self.life[thread] = self.life[thread]._replace(birth=birth, last=last)
-        self.life = {thread: life for thread, life in self.life.items() if life.settled > 0}
-        self._note_ends({thread for _, thread in gone})
-        self._split_torn()
-
-    def _note_ends(self, threads: set[int]) -> None:
-        for thread in sorted(threads - self.slot_of().keys()):
-            if thread not in self.dead:
-                self.pending.append(Event("died", thread, float(self.clock[0]), None))
-            self.dead.discard(thread)
-
-    def _split_torn(self) -> None:
-        """What lies in the window behind a gap that the prior does not allow becomes a thread of its own."""
-        if not isinstance(self.prior, RCRP) or not self.memory.kept:
-            return
-        view = self.memory.view(self.memory.kept)
-        named, self.next_thread = rename(
-            view.threads, self.possible(view.threads, view.times), self.memory.context, self.next_thread
-        )
-        for name in sorted(set(named.tolist()) - set(view.threads.tolist())):
-            first = int(np.flatnonzero(named == name)[0])
-            self.pending.append(Event("split", name, float(view.times[first]), int(view.threads[first])))
-        self.memory.rename(named.tolist())
+        remove_settled(self, documents, spans or {})
 
     # Answers.
 
@@ -328,73 +240,23 @@ class Windowed:
 
     def chain(self) -> dict[str, Any]:
         """All that is neither documents nor labels, ready for JSON; see `from_labels`."""
-        return {
-            "version": VERSION,
-            "settings": [_plain(self.window), self.seed, sorted(self.fixed), self.dimensions, self.limit],
-            "prior": describe_model(self.prior),
-            "likelihood": describe_model(self.likelihood),
-            "clock": _plain(float(self.clock[0])),
-            "horizon": [_plain(self.horizon[0]), self.horizon[1]],
-            "counts": [self.sequence, self.passes, self.next_thread],
-            "dead": sorted(self.dead),
-            "pending": [list(event) for event in self.pending],
-            "life": [[thread, *life] for thread, life in sorted(self.life.items())],
-            "context": [kept.sequence for kept in self.memory.kept[: self.memory.context]],
-            "newly_settled": self.newly_settled,
-        }
+        return chain(self)
 
     @staticmethod
     def known_threads(chain: Mapping[str, Any]) -> list[int]:
         """Threads whose settled documents `from_labels` needs."""
-        if chain.get("version") != VERSION or "context" not in chain:
-            raise ArgumentError("chain", "is not of a windowed stream of this version", "make it again")
-        return [int(row[0]) for row in chain["life"]]
+        return known_threads(chain)
 
     @classmethod
     def from_labels(cls, chain: Mapping[str, Any], documents: Iterable[Labelled | tuple[Any, ...]]) -> "Windowed":
         """The stream that `chain` was called on, from the documents with their labels."""
-        cls.known_threads(chain)
-        window, seed, fixed, dimensions, limit = chain["settings"]
-        models = build_model(chain["prior"]), build_model(chain["likelihood"])
-        stream = cls(*models, window=float(window), seed=seed, fixed=fixed, dimensions=dimensions, limit=limit)
-        stream.clock[0] = float(chain["clock"])
-        stream.horizon = float(chain["horizon"][0]), int(chain["horizon"][1])
-        stream.sequence, stream.passes, stream.next_thread = chain["counts"]
-        stream.dead, stream.pending = set(chain["dead"]), [Event(*event) for event in chain["pending"]]
-        stream.life = {int(row[0]): Life(*row[1:]) for row in chain["life"]}
-        stream.newly_settled = list(chain["newly_settled"])
-        context = set(chain["context"])
-        for given in documents:
-            one = Labelled(*given)
-            settled = one.sequence in context
-            if settled or (one.time, one.sequence) > stream.horizon:
-                content = read_content(stream, one.content)
-                kept = Kept(read_time(stream, one.time), one.sequence, one.id, content, one.thread)
-                stream.memory.add(stream.memory.number(kept), settled=settled)
-        if stream.memory.context != len(context):
-            raise ArgumentError("documents", "lack settled ones of the context", "pass all of the threads known")
-        return stream
+        return from_labels(cls, chain, documents)
 
     def to_bytes(self) -> bytes:
         """All that is needed to go on as if nothing had happened; equal streams give equal bytes."""
-        kept = self.memory.kept
-        rows = [[k.id, k.time, k.thread, k.sequence, k.content if self.words else None] for k in kept]
-        points = np.array([k.content for k in kept if not self.words], np.float64).reshape(-1, max(self.dimensions, 1))
-        return pack({"chain": self.chain(), "documents": rows}, {"points": points})
+        return to_bytes(self)
 
     @classmethod
     def from_bytes(cls, data: bytes) -> "Windowed":
         """The stream that `to_bytes` was called on; refuses damaged data."""
-        header, arrays = unpack(data)
-        rows = header["documents"]
-        contents = arrays["points"] if len(arrays["points"]) else [row[4] for row in rows]
-        labelled = [
-            Labelled(name, time, content, thread, sequence)
-            for (name, time, thread, sequence, _), content in zip(rows, contents, strict=True)
-        ]
-        return cls.from_labels(header["chain"], labelled)
-
-
-def _plain(number: float) -> float | str:
-    """Infinity is not JSON."""
-    return number if math.isfinite(number) else str(number)
+        return from_bytes(cls, data)

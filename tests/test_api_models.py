@@ -9,7 +9,7 @@ import pytest
 from service.store.database import Database
 from tests.api import Server, assert_problem, serving
 
-VECTORS = {"kind": "vectors", "dimensions": 4}
+VECTORS: dict[str, Any] = {"kind": "vectors", "dimensions": 4}
 
 
 @pytest.fixture
@@ -22,12 +22,13 @@ def server(sqlite_url: str, tmp_path: Path) -> Iterator[Server]:
 
 def test_every_model_takes_words_and_vectors(server: Server) -> None:
     for model in ("tdpm", "rcrp", "crp", "addcrp", "ddcrp", "dpchain", "hdp_evo"):
-        for kind, more in (("words", {}), ("vectors", VECTORS)):
-            made = server.post("/v1/streams", {"name": f"{model}-{kind}", "settings": {"model": model, **more}})
+        for kind in ("words", "vectors"):
+            settings = {"model": model} | (VECTORS if kind == "vectors" else {})
+            made = server.post("/v1/streams", {"name": f"{model}-{kind}", "settings": settings})
             assert made.status_code == 201, made.text
-    evolving: list[dict[str, Any]] = [{"evolving": True}, {"evolving": True, "drift": 0.1, **VECTORS}]
-    for n, chain in enumerate(evolving):
-        made = server.post("/v1/streams", {"name": f"evolving-{n}", "settings": {"model": "rcrp", **chain}})
+    evolving: dict[str, Any] = {"model": "rcrp", "evolving": True}
+    for n, settings in enumerate((evolving, evolving | {"drift": 0.1} | VECTORS)):
+        made = server.post("/v1/streams", {"name": f"evolving-{n}", "settings": settings})
         assert made.status_code == 201, made.text
 
 
