@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from ..contracts import (
     gather,
     log_conditional,
+    log_limit,
     log_new,
     log_score,
     log_score_pool,
@@ -24,6 +25,7 @@ from ..jit import helper, kernel
 from ..pool import Pool
 from ..priors.hdp_evo import log_dilution
 from ..slots import name_slot
+from .draw import HOPELESS
 from .labels import DONE, NEEDS_LIKELIHOOD, shortage
 from .seats import Seats, free_table, gather_members, rise, sit
 from .state import State
@@ -44,18 +46,18 @@ def append_untouched(state: State, items: Items, i: int, touched: int, fresh: fl
 
 
 @helper
-def add_dish_weights(state: State, i: int, count: int, only: int) -> float:
-    """Add to the candidates' scores what the dish weighs for a table of document i's epoch; returns the best score.
-    When only one dish is allowed, the others are impossible."""
+def add_dish_weights(state: State, i: int, count: int, only: int, best: float) -> float:
+    """Add to the candidates' scores what the dish weighs for a table of document i's epoch; returns the best score, at
+    least the given one. What cannot come near it is left out, and so is what is not allowed."""
     scratch = state.scratch
-    best = -math.inf
     for c in range(count):
         slot = scratch.slots[c]
-        if only != NONE and slot != only:
-            scratch.scores[c] = -math.inf
-        else:
+        allowed = only == NONE or slot == only
+        if allowed and scratch.scores[c] + log_limit(state.prior, state.slots.size[slot]) > best - HOPELESS:
             scratch.scores[c] += log_conditional(state.prior, state.items, i, slot)
-        best = max(best, scratch.scores[c])
+            best = max(best, scratch.scores[c])
+        else:
+            scratch.scores[c] = -math.inf
     return best
 
 
@@ -81,7 +83,7 @@ def draw_seat(state: State, seats: Seats, i: int, uniform: float, only: int) -> 
     best = score_tables(state, seats, e, only)
     opening = math.log(seats.alpha) + log_dilution(seats.tables, e)
     new = log_new(state.prior, state.items, i) + fresh + opening if only == NONE else -math.inf
-    best = max(best, new, add_dish_weights(state, i, count, only) + opening)
+    best = add_dish_weights(state, i, count, only, max(best, new) - opening) + opening
     total = math.exp(new - best)
     for table in range(seats.first[e], seats.end[e]):
         seats.scores[table] = math.exp(seats.scores[table] - best)
@@ -185,7 +187,7 @@ def draw_dish(state: State, pool: Pool, i: int, uniform: float) -> int:
     touched, fresh = log_score_pool(state.likelihood, pool, scratch, state.slots)
     count = append_untouched(state, pool.items, 0, touched, fresh)
     new = log_new(state.prior, state.items, i) + fresh
-    best = max(new, add_dish_weights(state, i, count, NONE))
+    best = add_dish_weights(state, i, count, NONE, new)
     total = math.exp(new - best)
     for c in range(count):
         scratch.weights[c] = math.exp(scratch.scores[c] - best)
