@@ -154,7 +154,15 @@ def test_writes_are_not_cached(server: Server) -> None:
 
 
 def test_unknown_paths_and_methods_are_problems(server: Server) -> None:
-    for path in ("/", "/v1", "/v2/streams", "/v1/streams/", "/docs", "/redoc", "/v1/streams/default/threads/thr_1/x"):
+    for path in (
+        "/index.html",
+        "/v1",
+        "/v2/streams",
+        "/v1/streams/",
+        "/docs",
+        "/redoc",
+        "/v1/streams/default/threads/thr_1/x",
+    ):
         assert_problem(server.client.get(path), 404)
     response = server.client.put("/v1/streams/default")
     assert_problem(response, 405, "method_not_allowed")
