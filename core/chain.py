@@ -28,6 +28,7 @@ def chain(stream: "Stream") -> dict[str, Any]:
         "settings": [_plain(stream.window), stream.seed, sorted(stream.fixed), stream.dimensions],
         "prior": describe_model(stream.prior),
         "likelihood": describe_model(stream.likelihood),
+        "first_strength": stream.first_strength,
         "clock": _plain(float(stream.clock[0])),
         "sequence": stream.sequence,
         "passes": stream.passes,

@@ -55,12 +55,10 @@ def advance(stream: "Stream", time: float) -> list[Death]:
 
 
 def note_settled(stream: "Stream", before: int) -> None:
-    """Words of documents that left the window no longer count as recent; their ids are dropped."""
+    """The ids of documents that left the window are dropped."""
     numbers = np.arange(before, int(stream.cursor[0]))
     for sequence in stream.documents["sequence"][numbers].tolist():
         del stream.arrivals[stream.ids.pop(sequence)]
-    where = stream.documents.word_places(numbers)
-    np.subtract.at(stream.vocabulary.recent, stream.documents.words[where], stream.documents.counts[where])
 
 
 def weigh(stream: "Stream") -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:

@@ -157,8 +157,6 @@ def _place(stream: "Stream", rows: Rows, begin: int, starts: NDArray[np.int64], 
         first = int(np.searchsorted(stream.documents["times"][: numbers[0]], rows.times.min(), side="right"))
         numbers = renumber(stream, np.ones(stream.documents.count - first, bool), first)[numbers - first]
     stream.attach_arrays()
-    for words, counts in zip(rows.words, rows.counts, strict=True):
-        stream.vocabulary.recent[words] += counts
     before = int(stream.cursor[0])
     best = np.zeros(RANKS, np.int64)
     order = np.arange(begin, begin + len(numbers))

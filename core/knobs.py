@@ -21,32 +21,34 @@ from .samplers.learn import blend, sample_alpha, step_prior
 if TYPE_CHECKING:
     from .stream import Stream
 
-SMOOTHING = 0.5  # threads that every word has in the base measure beside those that use it
+SMOOTHING = 0.1  # threads that every word has in the base measure beside those that use it
 UNSEEN = 1000  # words never seen that the base measure keeps mass for
 ENOUGH = 64  # documents in the window; fewer tell nothing about the knobs
 SAMPLE = 500  # documents that the strength is learned from at a time
-REACH = 4.0  # times; how far from where it stands a knob is looked for
+REACH = 16.0  # times; how far from where it stands a knob is looked for
 NEAR = 0.15  # on the log scale; the search stops so near the best, as only a part of the way will be gone
 STRENGTHS = (1.0, 1e6)  # words
 ALPHAS = (1e-6, 1e6)  # documents
 RATES = (1e-12, 1e12)  # per unit of time
 STEP = 0.3  # of the way, on the log scale, that rate and decay go at a time
-SLOW_STEP = 0.06  # alpha and strength go slower: finer threads move them to where threads become finer still
+SLOW_STEP = 0.06  # alpha goes slower: finer threads move it to where threads become finer still
+STRENGTH_STEP = 0.1  # and so does the strength
+TRUST = 0.6  # in the documents against where the strength began, on the log scale
 
 
 def frequencies(stream: "Stream") -> NDArray[np.int64]:
-    """How many threads use each word, of those in the window's documents.
+    """How many of the threads that are not forgotten use each word.
 
     The fixed point at which a base measure makes the threads' counts likeliest (Minka 2000, eq. 55) counts a word about
     once a thread while its mass is small. Occurrences would count a word that one large thread repeats as common
     everywhere, and so as no sign of that thread.
     """
     extent = stream.vocabulary.extent
-    return np.minimum(stream.labelling.likelihood.postings.length[:extent], stream.vocabulary.recent[:extent])
+    return stream.labelling.likelihood.postings.length[:extent].copy()
 
 
 def refresh(stream: "Stream") -> None:
-    """Let the base measure follow the words of the window's threads."""
+    """Let the base measure follow the words of the threads."""
     if not stream.words or stream.likelihood.base is not None:
         return
     vocabulary, used = stream.vocabulary, frequencies(stream)
@@ -71,7 +73,8 @@ def learn_knobs(stream: "Stream") -> None:
     stream.passes += 1
     turn = stream.passes % 3
     if turn == 1 and stream.words and stream.likelihood.base is None and "strength" not in stream.fixed:
-        strength = blend(stream.likelihood.strength, _best_strength(stream), SLOW_STEP)
+        wanted = blend(stream.first_strength, _best_strength(stream), TRUST)
+        strength = blend(stream.likelihood.strength, wanted, STRENGTH_STEP)
         stream.likelihood = replace(stream.likelihood, strength=strength)
     prior = _learned_alpha(stream) if turn == 2 else _learned_rate(stream) if turn == 0 else stream.prior
     if prior != stream.prior:
@@ -93,6 +96,7 @@ def _best_strength(stream: "Stream") -> float:
 
     The likelihood of all counts at once would answer too low: it is highest for threads cut too small, which then make
     it lower still. Left out one at a time, documents say how far a thread's words can be trusted for the next one.
+    Threads that mix two matters still raise it, which mixes them more, and so it is not followed all the way.
     """
     lab = stream.labelling
     window = np.arange(int(stream.cursor[0]), stream.documents.count)

@@ -91,6 +91,7 @@ def blank(cls: type["Stream"], chain: Mapping[str, Any]) -> "Stream":
     models = build_model(chain["prior"]), build_model(chain["likelihood"])
     stream = cls(*models, window=float(window), seed=seed, fixed=fixed, dimensions=dimensions)
     stream.clock[0] = float(chain["clock"])
+    stream.first_strength = chain.get("first_strength", stream.first_strength)
     stream.sequence, stream.passes = chain["sequence"], chain["passes"]
     stream.rng.bit_generator.state = chain["random"]
     stream.dead = set(chain["dead"])
@@ -151,8 +152,6 @@ def _load_window(stream: "Stream", window: Window, slot_of: dict[int, int]) -> N
     stream.attach_arrays()
     stream.labelling.load(numbers, np.array([slot_of[t] for t in window.threads[order].tolist()], np.int64))
     stream.documents["confidence"][numbers] = window.confidence[order]
-    for words, counts in zip(sorted_rows.words, sorted_rows.counts, strict=True):
-        stream.vocabulary.recent[words] += counts
     stream.ids = dict(zip(sorted_rows.sequence.tolist(), (window.ids[d] for d in order), strict=True))
     stream.arrivals = {name: arrival for arrival, name in stream.ids.items()}
 

@@ -60,8 +60,6 @@ def _take_out(stream: "Stream", number: int) -> None:
         _split_off(stream, number + 1, slot)
     if lab.slots.size[slot] == 0:
         note_end(stream, int(lab.slots.names[slot]))
-    where = stream.documents.word_places(np.array([number]))
-    stream.vocabulary.recent[stream.documents.words[where]] -= stream.documents.counts[where]
 
 
 def _split_off(stream: "Stream", first: int, slot: int) -> None:

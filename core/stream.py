@@ -66,6 +66,7 @@ class Stream:
         self.dimensions = 0 if self.words else whole("dimensions", dimensions, 1)
         self.documents = Documents(self.dimensions)
         self.vocabulary = Vocabulary()
+        self.first_strength = likelihood.strength if self.words else 0.0  # where learning began
         self.unit_mass = 1.0  # of a word never seen
         self.labelling = self._start()
         self.life = Life(np.zeros(CAPACITY, np.int64), np.zeros(CAPACITY), np.zeros(CAPACITY))

@@ -18,13 +18,12 @@ MOST = 2**31  # occurrences of a word in a document
 
 
 class Vocabulary:
-    """word <-> number, and how often each occurs among the documents of the window."""
+    """word <-> number."""
 
     def __init__(self) -> None:
         self.number: dict[Word, int] = {}
         self.word: list[Word | None] = []
         self.free: list[int] = []
-        self.recent = np.zeros(1024, np.int64)
         self.then = np.zeros(0, np.int64)  # frequencies that the base measure was made from
         self.size_then = 0
 
@@ -79,8 +78,6 @@ class Vocabulary:
                 self.word.append(word)
             self.word[number] = word
             self.number[word] = number
-            if number >= len(self.recent):
-                self.recent = np.concatenate([self.recent, np.zeros_like(self.recent)])
         return number
 
 

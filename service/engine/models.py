@@ -11,9 +11,9 @@ from service.durations import parse_duration
 from service.text import TextSettings
 
 DAY = 86_400_000_000  # microseconds
-ALPHA = 1.0  # documents; where learning starts
-STRENGTH = 100.0  # words; where learning starts
-HALF_LIVES = 10  # of a window, where learning starts
+ALPHA = 2.0  # documents; where learning starts
+STRENGTH = 130.0  # words; where learning starts
+HALF_LIVES = 20  # of a window, where learning starts
 SPREAD_OF_WORDS, DRIFT_OF_WORDS = 4.0, 0.2  # variances of a word's log odds: among threads, and from epoch to epoch
 DRIFT = 0.05  # of the spread of vectors, from epoch to epoch
 NOISE, SPREAD = 0.25, 0.75  # of a unit vector's squared length: what threads do not and do explain
@@ -34,8 +34,8 @@ class StreamSettings:
     half_life: int | None = None
     epoch: int = DAY
     width: int = 7
-    window: int = 30 * DAY
-    lateness: int = 30 * DAY
+    window: int = 60 * DAY
+    lateness: int = 60 * DAY
     alpha: float | None = None
     strength: float | None = None
     noise: float | None = None

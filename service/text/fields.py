@@ -9,12 +9,14 @@ from .html import html_to_text
 from .links import address_in
 from .mail import body_of, looks_like_mail
 from .markup import looks_like_html
+from .names import NAME, names_of
 from .news import article_of
 from .settings import AUTO, TextSettings
 from .subjects import subject_of
 from .words import words_of
 
 TEXT_VERSION = 2
+NAME_WEIGHT = 2  # of names in news
 MESSAGE = "message:"  # before the ids of messages, which no word of a text looks like
 MOST_MESSAGES = 20  # the newest of those that a mail refers to
 REFERRING = ("message_id", "in_reply_to", "references")  # keys of metadata
@@ -37,6 +39,8 @@ def count_words(fields: Fields, settings: TextSettings) -> dict[str, int]:
     if title:
         _add(counts, words_of(title, language), settings.title_weight)
     _add(counts, words_of(text, language), 1)
+    if settings.format == "news":
+        _add(counts, names_of(f"{title} {text}", language), NAME_WEIGHT)
     if settings.author_weight and fields.author:
         address = address_in(fields.author)
         _add(counts, [address] if address else words_of(fields.author, language), settings.author_weight)
@@ -47,7 +51,7 @@ def count_words(fields: Fields, settings: TextSettings) -> dict[str, int]:
 
 def is_shown(word: str) -> bool:
     """Whether a word means something to a reader."""
-    return not word.startswith(MESSAGE)
+    return not word.startswith((MESSAGE, NAME))
 
 
 def _clean(fields: Fields, form: str) -> tuple[str, str]:

@@ -13,6 +13,7 @@ MARKS = 0x300, 0x20000  # code points between which all combining marks are, but
 BY_TWO = "々\u3041-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003ffff"
 BY_THREE = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"  # Thai, Lao, Burmese, Khmer: a syllable is about three characters
 ASCII_RUN = re.compile(f"[0-9a-z]{{{SHORTEST},}}+")
+ASCII_ANY_CASE = re.compile(f"[0-9A-Za-z]{{{SHORTEST},}}+")
 PAIRS = re.compile(f"[{BY_TWO}]")
 TRIPLES = re.compile(f"[{BY_THREE}]")
 
@@ -33,6 +34,12 @@ def runs_of(text: str) -> list[str]:
     """The runs of a text in small letters."""
     small = text.lower()
     return (ASCII_RUN if small.isascii() else any_run()).findall(small)
+
+
+def capital_runs(text: str) -> list[str]:
+    """The runs that begin with a capital letter."""
+    runs: list[str] = (ASCII_ANY_CASE if text.isascii() else any_run()).findall(text)
+    return [run for run in runs if run[0].isupper()]
 
 
 def fold(run: str) -> list[str]:

@@ -82,7 +82,7 @@ class StreamSettings(Body):
     )
     epoch: Duration = Field(DAY, description="rcrp, dpchain, hdp_evo: length of an epoch.")
     width: Count = Field(7, ge=1, le=365, description="rcrp: epochs after which an unused thread is dead.")
-    window: Duration = Field(30 * DAY, description="Recent event time whose documents are still resampled.")
+    window: Duration = Field(60 * DAY, description="Recent event time whose documents are still resampled.")
     lateness: Duration | None = Field(
         None, description="Documents further behind the newest are late: told a thread, not counted; null: the window."
     )
