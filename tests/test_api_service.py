@@ -116,7 +116,14 @@ def test_predictions_come_from_the_worker(server: Server, database: Database) ->
     assert one["threads"] == [{"thread_id": "thr_1", "probability": 0.7}]
     assert sum(share["probability"] for share in one["threads"]) + one["new"] + one["other"] == pytest.approx(1)
     assert asked[0]["top"] == 2
-    assert asked[0]["documents"][1] == {"time": START, "title": "t", "text": "b", "vector": None, "author": None, "metadata": None}
+    assert asked[0]["documents"][1] == {
+        "time": START,
+        "title": "t",
+        "text": "b",
+        "vector": None,
+        "author": None,
+        "metadata": None,
+    }
     assert server.client.get(f"{STREAM}/stats").json()["accepted"] == 5
     assert_problem(server.post(f"{STREAM}/predictions", question), 503, "no_worker")  # it is gone
     wrong: list[dict[str, Any]] = [
