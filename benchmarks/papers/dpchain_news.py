@@ -175,7 +175,7 @@ def main() -> int:
         trials = [run_trial(data, options.seed + r) for r, data in enumerate(sets)]
         found[name] = {method: [trial[method] for trial in trials] for method in trials[0]}
         true = 10.0 if name == "20 Newsgroups" else float(np.mean(STORIES))
-        print(f"{name}:\n\n{table(found[name], PUBLISHED[name], true)}\n")
+        print(f"{name}:\n\n{table(found[name], PUBLISHED[name], true)}\n", flush=True)
         checked += claims(name, found[name])
     for claim in checked:
         print(f"- {claim.text} ({claim.numbers}): {'holds' if claim.holds else 'does not hold'}")
