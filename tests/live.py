@@ -127,7 +127,7 @@ class Live:
     def run(self, *words: str) -> subprocess.CompletedProcess[str]:
         """Another threadline command on the same data."""
         return subprocess.run(
-            [*COMMAND, *words], env=self.environ, cwd=ROOT, capture_output=True, text=True, timeout=120
+            [*COMMAND, *words], env=self.environ, cwd=ROOT, capture_output=True, text=True, timeout=QUIET
         )
 
     def close(self) -> None:
