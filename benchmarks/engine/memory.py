@@ -7,8 +7,8 @@ from .engine import Run
 from .report import Figure, pin
 from .sources import Topics
 
-DOCUMENTS, THREADS, TOPICS = 100_000, 10_000, 12_000
-POOL = 200_000  # words that topics share: with fewer, so many topics would run into one another
+DOCUMENTS, THREADS, TOPICS = 100_000, 10_000, 20_000
+POOL = 400_000  # words that topics share: with fewer, so many topics would run into one another
 BATCH = 10_000  # documents
 SWEEPS = 2
 LIMIT = 4.0  # GiB
