@@ -12,7 +12,7 @@ from service.text import TextSettings
 
 DAY = 86_400_000_000  # microseconds
 ALPHA = 2.0  # documents; where learning starts
-STRENGTH = 130.0  # words; where learning starts
+STRENGTH = 140.0  # words; where learning starts
 HALF_LIVES = 20  # of a window, where learning starts
 SPREAD_OF_WORDS, DRIFT_OF_WORDS = 4.0, 0.2  # variances of a word's log odds: among threads, and from epoch to epoch
 DRIFT = 0.05  # of the spread of vectors, from epoch to epoch
