@@ -22,6 +22,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+import core
 from core import metrics
 from service.engine.live import BOUNDARY
 from service.engine.load import new_stream
@@ -108,6 +109,7 @@ def run(collection: Collection, seed: int) -> dict[str, float]:
     documents, truth = collection
     service = Settings()
     stream = new_stream(StreamSettings(seed=seed))
+    assert isinstance(stream, core.Stream)  # which the default model is
     visits = round(service.visits_per_document * BOUNDARY)
     placed: dict[str, int | None] = {}
     label: dict[str, int | None] = {}
