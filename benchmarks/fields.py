@@ -77,7 +77,7 @@ def move(field: Field, i: int, held: Any, total: Any, thread: int, sign: int) ->
 def sample(
     body: Field, title: Field, times: Any, labels: Any, held: Any, totals: Any, uniforms: Any, passes: int
 ) -> None:
-    """labels: -1 for documents that have not come. held, totals: counts by field, thread and word; nearly 0 at first."""
+    """labels: -1 for documents that have not come. held, totals: counts by field, thread and word."""
     rate = math.log(2.0) / HALF_LIFE
     documents = len(times)
     for step in range(documents * (1 + passes)):
