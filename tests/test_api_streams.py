@@ -61,6 +61,21 @@ def test_settings_change_by_merge_patch_of_the_version_read(server: Server) -> N
     assert pointers == {"#/settings/window", "#/settings/wat"}
 
 
+def test_how_texts_are_read_can_change_at_any_time(server: Server) -> None:
+    made = server.post("/v1/streams", {"name": "mail", "settings": {"text": {"format": "mail", "reply_weight": 2}}})
+    assert made.json()["settings"]["text"] == {
+        "format": "mail",
+        "language": "auto",
+        "title_weight": 5,
+        "author_weight": 0,
+        "reply_weight": 2,
+    }
+    server.post("/v1/streams/mail/documents", DOCUMENT)
+    patch = {"settings": {"text": {"language": "de", "reply_weight": None}}}
+    text = server.client.patch("/v1/streams/mail", json=patch).json()["settings"]["text"]
+    assert (text["format"], text["language"], text["reply_weight"]) == ("mail", "de", 0)
+
+
 def test_what_makes_threads_comparable_is_fixed_once_documents_are_there(server: Server) -> None:
     server.post("/v1/streams", {"name": "mail"})
     assert server.client.patch("/v1/streams/mail", json={"settings": {"seed": 7}}).status_code == 200
@@ -80,6 +95,10 @@ def test_bad_settings_are_refused_by_pointer(server: Server) -> None:
         "#/settings/alpha": {"name": "m", "settings": {"alpha": 0}},
         "#/settings/seed": {"name": "m", "settings": {"seed": -1}},
         "#/settings/limits/vocabulary": {"name": "m", "settings": {"limits": {"vocabulary": 1}}},
+        "#/settings/text/format": {"name": "m", "settings": {"text": {"format": "pdf"}}},
+        "#/settings/text/language": {"name": "m", "settings": {"text": {"language": "xx"}}},
+        "#/settings/text/title_weight": {"name": "m", "settings": {"text": {"title_weight": 11}}},
+        "#/settings/text/reply_weight": {"name": "m", "settings": {"text": {"reply_weight": -1}}},
         "#/settings": {"name": "m", "settings": {"kind": "vectors"}},
         "#/wat": {"name": "m", "wat": 1},
     }

@@ -1,5 +1,7 @@
 """The model in memory: settings become models, times become moments and back, words fit their limit."""
 
+import json
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -87,3 +89,45 @@ def test_vectors_find_their_threads_and_predictions_sum_to_one() -> None:
     (answer,) = predict(live, [{"time": 2 * DAY, "vector": centres[0].tolist()}], 1)
     assert answer["threads"][0]["thread"] == threads[0]
     assert answer["new"] + answer["other"] + answer["threads"][0]["probability"] == pytest.approx(1)
+
+
+def test_placements_and_predictions_read_texts_as_the_stream_says() -> None:
+    settings = StreamSettings.read({"text": {"format": "mail", "reply_weight": 2, "author_weight": 1}})
+    live = LiveStream(settings, new_stream(settings))
+    title, text, author = "Re: [list] Bridges", "I agree.\n> the river", "Anna <anna@example.org>"
+    metadata = {"message_id": "<b@x>", "in_reply_to": "<a@x>"}
+    live.place([Arrival(1, DAY, title, text, None, author, json.dumps(metadata))])
+    words = live.take_step().placed[1].words
+    assert words is not None
+    assert words == {"bridg": 5, "agre": 1, "anna@example.org": 1, "message:b@x": 2, "message:a@x": 2}
+    mail = {"time": DAY, "title": title, "text": text, "author": author, "metadata": metadata}
+    told = predict(live, [mail], 1)[0]
+    assert told["tokens"] == sum(words.values())
+    plain = StreamSettings.read({"text": {"format": "plain"}})
+    assert count_of(plain, "I agree.\n> the river") == {"agre": 1, "river": 1}
+
+
+def count_of(settings: StreamSettings, text: str) -> dict[str, int]:
+    live = LiveStream(settings, new_stream(settings))
+    live.place([Arrival(1, DAY, None, text, None)])
+    return live.take_step().placed[1].words or {}
+
+
+def test_mails_that_answer_each_other_are_one_thread_where_headers_count() -> None:
+    """Nothing but the headers says which of the two matters a mail is about."""
+    threads = []
+    for weight in (0, 3):
+        settings = StreamSettings.read({"text": {"format": "mail", "reply_weight": weight}})
+        live = LiveStream(settings, new_stream(settings))
+        mails = []
+        for n in range(1, 41):
+            root = f"<{2 - n % 2}@x>"
+            given = {"message_id": f"<{n}@x>", "references": [root] if n > 2 else []}
+            mails.append(Arrival(n, DAY + n, None, f"w{n}x w{n}y w{n}z", None, None, json.dumps(given)))
+        live.place(mails)
+        for _ in range(10):
+            live.resample(40)
+        threads.append(live.stream.names().tolist())
+    assert len(set(threads[0])) > 2
+    assert len(set(threads[1])) == 2
+    assert threads[1] == threads[1][:2] * 20

@@ -87,6 +87,15 @@ def test_a_rule_in_a_long_text_is_no_signature() -> None:
     assert body_of(text) == text
 
 
+def test_what_a_list_leaves_of_attachments_goes() -> None:
+    note = "An embedded and charset-unspecified text was scrubbed...\nName: not available\nURL: <http://a.b/x.pl>"
+    assert body_of(f"The bridge is closed.\n-------------- next part --------------\n{note}") == "The bridge is closed."
+
+
+def test_bars_quote_but_rows_of_tables_stay() -> None:
+    assert body_of("yes\n| no\n| bridge | open |") == "yes\n| bridge | open |"
+
+
 def test_encoded_files_go() -> None:
     uu = ["begin 644 cat.txt", "#0V%T", "`", "end"]
     assert without_encoded(["before", *uu, "after"]) == ["before", "after"]

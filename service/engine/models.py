@@ -11,7 +11,7 @@ from service.text import TextSettings
 
 DAY = 86_400_000_000  # microseconds
 ALPHA = 2.0  # documents; where learning starts
-STRENGTH = 130.0  # words; where learning starts
+STRENGTH = 140.0  # words; where learning starts
 HALF_LIVES = 20  # of a window, where learning starts
 NOISE, SPREAD = 0.25, 0.75  # of a unit vector's squared length: what threads do not and do explain
 

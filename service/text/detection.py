@@ -5,7 +5,7 @@ import pycld2
 from .languages import LANGUAGES
 
 USUAL = "en"  # what is taken where nothing can be told
-SAMPLE = 600  # characters looked at
+SAMPLE = 400  # characters looked at
 SURE = 70  # per cent of the text that must be in the language
 OTHER_NAMES = {"iw": "he", "nb": "no", "nn": "no", "zh-Hant": "zh", "jw": "id", "fil": "tl"}
 

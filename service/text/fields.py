@@ -33,7 +33,7 @@ class Fields(NamedTuple):
 
 def count_words(fields: Fields, settings: TextSettings) -> dict[str, int]:
     """How often each word counts, in the order of first occurrence: weighted by field."""
-    title, text = _clean(fields, settings.format)
+    title, text = clean(fields, settings.format)
     language = settings.language if settings.language != AUTO else language_of(f"{title} {text}")
     counts: Counter[str] = Counter()
     if title:
@@ -54,7 +54,7 @@ def is_shown(word: str) -> bool:
     return not word.startswith((MESSAGE, NAME))
 
 
-def _clean(fields: Fields, form: str) -> tuple[str, str]:
+def clean(fields: Fields, form: str) -> tuple[str, str]:
     """Title and text as a reader would take them in."""
     title, text = fields.title or "", fields.text or ""
     if form == "plain":

@@ -15,9 +15,11 @@ RULES = frozenset("-_=*~#—–")
 def body_of(text: str) -> str:
     """The sender's own words; if there are none, all words, quoted ones too."""
     lines = without_encoded([line for line in text.split("\n") if line and not line.isspace()])
-    own = _without_footer(_without_signature(without_attribution(_above_original(lines))))
+    own = _without_signature(_without_footer(without_attribution(_above_original(lines))))
     kept = [line for line in own if not (is_quoted(line) or _is_note(line))]
-    return "\n".join(kept if any(map(_says_something, kept)) else lines)
+    if not any(map(_says_something, kept)):
+        kept = [line for line in lines if not _is_note(line)]
+    return "\n".join(kept)
 
 
 def looks_like_mail(text: str) -> bool:
@@ -37,7 +39,7 @@ def _above_original(lines: list[str]) -> list[str]:
 
 def _without_signature(lines: list[str]) -> list[str]:
     for i in range(len(lines) - 1, max(len(lines) - SIGNATURE_LINES, 0) - 1, -1):
-        if lines[i].rstrip() == "--" or lines[i].startswith("-----BEGIN PGP SIGNATURE"):
+        if lines[i].rstrip() in ("--", "---") or lines[i].startswith("-----BEGIN PGP SIGNATURE"):
             return lines[:i]
     return lines
 

@@ -29,6 +29,7 @@ HEADERS = _listed("""from:|to:|cc:|bcc:|date:|sent:|subject:|reply-to:|message-i
     |onderwerp:|от:|кому:|тема:|发件人:|收件人:|主题:|差出人:|宛先:|件名:""")
 NOTES = _listed("""[[alternative html version deleted]]|-----begin pgp signed message-----
     |an html attachment was scrubbed|a non-text attachment was scrubbed|-------------- next part --------------
+    |an embedded and charset-unspecified text was scrubbed|name: not available|desc: not available|url: <http
     |content-type:|content-transfer-encoding:|content-disposition:""")
 FOOTERS = _listed("""mailing list|listinfo|unsubscri|you received this message because|you are receiving this
     |to post to this group|sent from my|get outlook for|do you yahoo|this email has been checked for viruses

@@ -7,9 +7,10 @@ INITIALS = 4  # letters before a `>`
 
 
 def is_quoted(line: str) -> bool:
-    """`> text` in a line that is not empty, also after a few blanks or somebody's initials."""
-    if line[0] == ">":
-        return True
+    """`> text` in a line that is not empty, also after a few blanks or somebody's initials; or `| text`, but no row of a
+    table."""
+    if line[0] in ">|":
+        return line[0] == ">" or not line.rstrip().endswith("|")
     before, mark, _ = line[: INITIALS + 8].lstrip().partition(">")
     return bool(mark) and len(before) <= INITIALS and (not before or before.isalpha())
 
