@@ -99,7 +99,7 @@ def test_placements_and_predictions_read_texts_as_the_stream_says() -> None:
     live.place([Arrival(1, DAY, title, text, None, author, json.dumps(metadata))])
     words = live.take_step().placed[1].words
     assert words is not None
-    assert words == {"bridg": 3, "agre": 1, "anna@example.org": 1, "message:b@x": 2, "message:a@x": 2}
+    assert words == {"bridg": 5, "agre": 1, "anna@example.org": 1, "message:b@x": 2, "message:a@x": 2}
     mail = {"time": DAY, "title": title, "text": text, "author": author, "metadata": metadata}
     told = predict(live, [mail], 1)[0]
     assert told["tokens"] == sum(words.values())

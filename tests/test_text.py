@@ -113,7 +113,7 @@ def test_links_become_hosts_and_addresses_stay_whole() -> None:
 
 def test_fields_have_weights() -> None:
     fields = Fields("Re: [list] River bridges", "bridge flood", "Anna Lee <Anna@example.org>", None)
-    assert list(count_words(fields, TextSettings(language="en")).items()) == [("river", 3), ("bridg", 4), ("flood", 1)]
+    assert list(count_words(fields, TextSettings(language="en")).items()) == [("river", 5), ("bridg", 6), ("flood", 1)]
     settings = TextSettings(language="en", title_weight=0, author_weight=2)
     assert count_words(fields, settings) == {"bridg": 1, "flood": 1, "anna@example.org": 2}
     assert count_words(fields._replace(author="Anna Krall"), settings)["krall"] == 2

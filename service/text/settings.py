@@ -14,7 +14,7 @@ class TextSettings:
 
     format: Format = "auto"
     language: str = AUTO
-    title_weight: int = 3
+    title_weight: int = 5
     author_weight: int = 0
     reply_weight: int = 0
 

@@ -56,7 +56,7 @@ class StreamText(Body):
         "auto: mail or news, by document.",
     )
     language: Language = Field("auto", description="Of stop words and stems; auto: by document, English where unsure.")
-    title_weight: Weight = Field(3, description="Of the title, without Re:, Fwd: and [list].")
+    title_weight: Weight = Field(5, description="Of the title, without Re:, Fwd: and [list].")
     author_weight: Weight = Field(0, description="Of the author: the address, or the name where there is none.")
     reply_weight: Weight = Field(
         0, description="Of `message_id`, `in_reply_to` and `references` in metadata, which say what a mail answers."
