@@ -48,7 +48,7 @@ def test_settings_change_by_merge_patch_of_the_version_read(server: Server) -> N
     settings = changed.json()["settings"]
     assert settings["window"] == "P60D"
     assert settings["alpha"] is None
-    assert settings["limits"] == {"vocabulary": 7000}
+    assert settings["limits"] == {"vocabulary": 7000, "window_documents": 1000}
     assert changed.headers["etag"] != old
     assert_problem(server.client.patch("/v1/streams/mail", json=patch, headers={"If-Match": old}), 412)
     assert_problem(server.client.delete("/v1/streams/mail", headers={"If-Match": old}), 412)
