@@ -105,7 +105,7 @@ def test_bad_settings_are_refused_by_pointer(server: Server) -> None:
     for pointer, body in cases.items():
         problem = assert_problem(server.post("/v1/streams", body), 422)
         assert [error["pointer"] for error in problem["errors"]] == [pointer]
-    for settings in ({"lateness": "31d"}, {"max_future_skew": "2d"}, {"window": "0s"}, {"dimensions": 3}):
+    for settings in ({"lateness": "61d"}, {"max_future_skew": "2d"}, {"window": "0s"}, {"dimensions": 3}):
         assert_problem(server.post("/v1/streams", {"name": "m", "settings": settings}), 422)
     assert server.client.get("/v1/streams").json()["data"] == []
 
