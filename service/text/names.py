@@ -3,6 +3,9 @@
 What kind of thing happened is told in words that all stories share; which story it is, the names tell.
 """
 
+from functools import lru_cache
+from itertools import islice
+
 from .shapes import LONGEST, capital_runs, fold
 from .stems import stems
 from .words import MOST
@@ -12,7 +15,12 @@ LETTERS = 4  # that forms of a name share
 
 
 def names_of(text: str, language: str) -> list[str]:
-    """The names in a text, those that are not stop words."""
+    """The names among the first capital words of a text, those that are not stop words."""
     known = stems(language)
-    runs = (run.lower() for run in capital_runs(text) if len(run) <= LONGEST)
-    return [NAME + fold(run)[0][:LETTERS] for run in runs if known[run]][:MOST]
+    runs = (run.lower() for run in islice(capital_runs(text), MOST) if len(run) <= LONGEST)
+    return [_name(run) for run in runs if known[run]]
+
+
+@lru_cache(1 << 16)
+def _name(run: str) -> str:
+    return NAME + fold(run)[0][:LETTERS]

@@ -5,6 +5,7 @@ Every pattern here is a character class with a possessive quantifier: a text is 
 
 import re
 import unicodedata
+from collections.abc import Iterator
 from functools import cache
 
 SHORTEST, LONGEST = 2, 64  # characters of a word
@@ -36,10 +37,11 @@ def runs_of(text: str) -> list[str]:
     return (ASCII_RUN if small.isascii() else any_run()).findall(small)
 
 
-def capital_runs(text: str) -> list[str]:
-    """The runs that begin with a capital letter."""
-    runs: list[str] = (ASCII_ANY_CASE if text.isascii() else any_run()).findall(text)
-    return [run for run in runs if run[0].isupper()]
+def capital_runs(text: str) -> Iterator[str]:
+    """The runs that begin with a capital letter, one after the other, so that a long text need not be read to its end."""
+    for match in (ASCII_ANY_CASE if text.isascii() else any_run()).finditer(text):
+        if match[0][0].isupper():
+            yield match[0]
 
 
 def fold(run: str) -> list[str]:

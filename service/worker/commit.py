@@ -10,7 +10,7 @@ from service.engine.live import BOUNDARY, LiveStream
 from service.engine.load import pack_chain, pack_snapshot
 from service.engine.statistics import add_counts, describe_model
 from service.engine.step import Step
-from service.store import attempts, chains, erasures, learned, leases
+from service.store import attempts, chains, erasures, learned, leases, paths
 from service.store.documents import PendingRow
 from service.store.erasures import ErasureRow
 from service.store.problems import Fenced
@@ -80,6 +80,7 @@ def commit(stepper: "Stepper", held: Held, row: StreamRow, extra: Extra, started
         now = stepper.database.now(connection)
         guard(stepper, held, connection, stepped_at=now, lease_expires_at=now + stepper.lease, **columns)
         write_assignments(connection, row.id, step, version)
+        paths.forget(connection, row.id, {gone.thread for gone in extra.erased if gone.thread is not None})
         write_threads(connection, row.id, step, version)
         write_events(connection, row.id, step, row.next_event, version, now)
         chains.save_chain(connection, row.id, chain)

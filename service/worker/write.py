@@ -87,7 +87,6 @@ def _named(connection: Connection, stream_id: str, row: ThreadRow) -> ThreadRow:
 def rewrite_threads(connection: Connection, stream_id: str, numbers: Collection[int]) -> None:
     """Titles of threads anew from the documents they have left, after some were erased; without documents in the
     window also the rest that the model no longer knows."""
-    paths.forget(connection, stream_id, numbers)
     reach = spans(connection, stream_id, numbers)
     for row in threads.by_numbers(connection, stream_id, sorted(numbers)):
         left = documents.list_page(connection, stream_id, thread=row.thread, limit=TITLES, newest_first=True)
