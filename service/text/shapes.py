@@ -38,7 +38,7 @@ def runs_of(text: str) -> list[str]:
 
 
 def capital_runs(text: str) -> Iterator[str]:
-    """The runs that begin with a capital letter, one after the other, so that a long text need not be read to its end."""
+    """The runs that begin with a capital letter, one by one: a long text need not be read to its end."""
     for match in (ASCII_ANY_CASE if text.isascii() else any_run()).finditer(text):
         if match[0][0].isupper():
             yield match[0]
