@@ -144,8 +144,8 @@ def test_every_document_and_thread_shows_its_own_text(server: Server, chrome: Ch
 
 def test_the_timeline_and_a_search_take_them_too(server: Server, chrome: Chrome) -> None:
     page = chrome.open(f"{server.url}/#/default/timeline")
-    page.locator(".timeline-canvas").focus()
     page.locator(".timeline-foot time").first.wait_for()
+    page.locator(".timeline-canvas").focus()
     for _ in range(5):
         page.keyboard.press("ArrowDown")
     expect(page.locator(".timeline-tip strong")).not_to_be_empty()

@@ -62,6 +62,13 @@ def test_every_thread_with_documents_has_a_name(live: Live) -> None:
     assert [row["id"] for row in rows if row["size"] and not row["label"]] == []
 
 
+def test_an_address_given_while_the_page_is_still_starting_counts(live: Live, chrome: Chrome) -> None:
+    page = chrome.open("about:blank")
+    page.context.add_init_script("addEventListener('DOMContentLoaded', () => (location.hash = '#/default/now'))")
+    page.goto(f"{live.address}/")
+    expect(settled(page).locator(".thread-row").first).to_be_visible()
+
+
 def test_now_filters_sorts_and_searches_by_its_address(live: Live, chrome: Chrome) -> None:
     page = settled(chrome.open(at(live, "now")))
     page.get_by_placeholder("Search threads").fill("HOLLIS")

@@ -32,6 +32,7 @@ export function useRoute() {
   useEffect(() => {
     const changed = () => setRoute(parse(location.hash));
     addEventListener("hashchange", changed);
+    changed(); // the address may have changed before anybody listened
     return () => removeEventListener("hashchange", changed);
   }, []);
   return route;

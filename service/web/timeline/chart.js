@@ -52,7 +52,7 @@ export class TimelineChart {
       if (old) Object.assign(bar, { y: old.y, lane: old.lane, hidden: old.hidden });
     }
     this.selected = this.selected && (chosen.byId.get(this.selected.id) || null);
-    this.hover = null;
+    this.hover = this.hover && (chosen.byId.get(this.hover.id) || null);
   }
 
   setTheme(theme) {
@@ -108,14 +108,16 @@ export class TimelineChart {
     const [left, right] = [start - spare, end + spare].map((at) => this.base(at));
     this.zoom.extent([[0, 0], [this.width, this.root.clientHeight]]).translateExtent([[left, -1e9], [right, 1e9]]);
     this.zoom.scaleExtent([span / Math.max(SPAN.most, span * 1.2), Math.max(1, span / SPAN.least)]);
+    this.still = true;
     this.show(...kept);
+    this.still = false;
     this.settle();
   }
 
   // Moving.
 
   moved() {
-    this.tell.onHover(null);
+    if (!this.still) this.tell.onHover(null);
     this.redraw();
     clearTimeout(this.settling);
     this.settling = setTimeout(() => this.settle(), SETTLE_MS);
