@@ -36,6 +36,10 @@ def test_every_model_takes_words_and_vectors(server: Server) -> None:
     ("settings", "reason"),
     [
         ({"model": "crp", "half_life": "3d"}, "half_life goes with the model"),
+        ({"epoch": "2d"}, "epoch goes with the model rcrp or dpchain or hdp_evo, not with tdpm"),
+        ({"model": "hdp_evo", "width": 3}, "width goes with the model rcrp, not with hdp_evo"),
+        ({"kind": "vectors"}, "kind vectors needs dimensions"),
+        ({"modell": "crp"}, "there is no such field here"),
         ({"model": "tdpm", "evolving": True}, "evolving goes with the model rcrp, not with tdpm"),
         ({"model": "ddcrp", "distance": "mean"}, "distance goes with the model addcrp"),
         ({"model": "rcrp", "drift": 0.1}, "drift goes with evolving"),
@@ -53,9 +57,9 @@ def test_what_does_not_suit_the_model_is_refused(server: Server, settings: dict[
 
 
 def test_a_comparison_leaves_out_what_the_other_model_does_not_know(server: Server) -> None:
-    own = {"model": "rcrp", "half_life": "3d", "evolving": True, "drift": 0.1}
+    own = {"model": "rcrp", "half_life": "3d", "evolving": True, "drift": 0.1, "width": 3}
     server.post("/v1/streams", {"name": "mail", "settings": own})
     asked = server.post("/v1/streams/mail/comparisons", {"settings": {"model": "crp"}})
     assert asked.status_code == 202, asked.text
     found = asked.json()["details"]["settings"]
-    assert (found["half_life"], found["evolving"], found["drift"]) == (None, False, None)
+    assert (found["half_life"], found["evolving"], found["drift"], found["width"]) == (None, False, None, 7)

@@ -77,7 +77,7 @@ def test_how_texts_are_read_can_change_at_any_time(server: Server) -> None:
 
 
 def test_what_makes_threads_comparable_is_fixed_once_documents_are_there(server: Server) -> None:
-    server.post("/v1/streams", {"name": "mail"})
+    server.post("/v1/streams", {"name": "mail", "settings": {"model": "rcrp"}})
     assert server.client.patch("/v1/streams/mail", json={"settings": {"seed": 7}}).status_code == 200
     server.post("/v1/streams/mail/documents", DOCUMENT)
     for change in ({"seed": 8}, {"model": "crp"}, {"kind": "vectors", "dimensions": 3}, {"epoch": "2d"}):

@@ -32,6 +32,7 @@ CODES = {  # pydantic's names of faults that deserve better ones
     "finite_number": "not_finite",
 }
 FAULT = "The service has a fault; its log has the details under this request_id."
+UNKNOWN = "there is no such field here: correct its name or leave it out (/openapi.json has the fields)"
 RANGES = ("greater_than", "greater_than_equal", "less_than", "less_than_equal")
 
 
@@ -131,4 +132,5 @@ def _methods(request: Request) -> list[str]:
 def _field_error(fault: Any, place: tuple[int | str, ...], location: errors.Location) -> FieldError:
     kind = str(fault["type"])
     code = "out_of_range" if kind in RANGES else CODES.get(kind, kind)
-    return FieldError(pointer(tuple(place)), code, str(fault["msg"]).removeprefix("Value error, "), location)
+    detail = UNKNOWN if code == "unknown_field" else str(fault["msg"]).removeprefix("Value error, ")
+    return FieldError(pointer(tuple(place)), code, detail, location)

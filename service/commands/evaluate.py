@@ -28,7 +28,7 @@ def evaluate(
         list[str] | None, typer.Option(help="Model to evaluate; give it several times to compare. (default: tdpm)")
     ] = None,
     held_out: Annotated[float, typer.Option(min=0.01, max=0.5, help="Share of the newest documents to predict.")] = 0.2,
-    window: Annotated[Any, typer.Option(parser=duration, metavar="DURATION", help="Window of the stream.")] = "30d",
+    window: Annotated[Any, typer.Option(parser=duration, metavar="DURATION", help="Window of the stream.")] = "60d",
     epoch: Annotated[Any, typer.Option(parser=duration, metavar="DURATION", help="Length of an epoch.")] = "1d",
     alpha: Annotated[float | None, typer.Option(min=1e-6, help="Weight of a new thread. (default: learned)")] = None,
     half_life: Annotated[

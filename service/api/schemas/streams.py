@@ -17,7 +17,13 @@ FROZEN = (  # once documents are there
 )  # fmt: skip
 ModelName = Literal["tdpm", "rcrp", "crp", "addcrp", "ddcrp", "dpchain", "hdp_evo"]
 FADING = ("tdpm", "rcrp", "addcrp", "ddcrp", "dpchain", "hdp_evo")
-ONLY_WITH: dict[str, tuple[str, ...]] = {"half_life": FADING, "distance": ("addcrp",), "evolving": ("rcrp",)}
+ONLY_WITH: dict[str, tuple[str, ...]] = {
+    "half_life": FADING,
+    "epoch": ("rcrp", "dpchain", "hdp_evo"),
+    "width": ("rcrp",),
+    "distance": ("addcrp",),
+    "evolving": ("rcrp",),
+}
 Dimensions = Annotated[int, Field(ge=1, le=4096), BeforeValidator(integral)]
 Positive = Annotated[float, Field(gt=0, le=1e9)]
 LANGUAGE_CODES = ["auto", *sorted(LANGUAGES)]
@@ -102,8 +108,10 @@ class StreamSettings(Body):
 
     @model_validator(mode="after")
     def _agree(self) -> Self:
-        if (self.kind == "vectors") != (self.dimensions is not None):
-            raise PydanticCustomError("dimensions", "dimensions goes with kind vectors, and only with it")
+        if self.kind == "vectors" and self.dimensions is None:
+            raise PydanticCustomError("dimensions", "kind vectors needs dimensions: how many numbers a vector has")
+        if self.kind == "words" and self.dimensions is not None:
+            raise PydanticCustomError("dimensions", "dimensions goes with kind vectors; leave it out")
         for name in ("window", "epoch", "half_life"):
             value = getattr(self, name)
             if value is not None and value < UNITS["s"]:
@@ -118,7 +126,7 @@ class StreamSettings(Body):
     def _suit_the_model(self) -> None:
         """Refuse what the model would not look at."""
         for name, models in ONLY_WITH.items():
-            if getattr(self, name) and self.model not in models:
+            if getattr(self, name) != type(self).model_fields[name].default and self.model not in models:
                 told = {"name": name, "models": " or ".join(models), "model": self.model}
                 raise PydanticCustomError("unsuitable", "{name} goes with the model {models}, not with {model}", told)
         if self.drift is not None and not self.evolving:
