@@ -176,6 +176,16 @@ def test_many_seatings_are_predicted_at_an_estimate(alpha: float) -> None:
         assert np.abs(found[0] - found[1]).max() < 0.03
 
 
+def test_many_documents_by_themselves_have_one_seating() -> None:
+    """A hundred threads of one document each, and one of two: two numbers of tables, however many cells."""
+    times, labels = np.arange(102) // 10 * 1.0, np.append(np.arange(100), [100, 100])
+    rows = seatings.blocks(seatings.cells_of(EVO, times, labels).size, seatings.FEW)
+    assert [block.shape for block in rows] == [(2, 101)]
+    weights = seatings.dish_weights(EVO, times, labels, times[-1])
+    assert weights.shape == (102,)
+    assert (weights > 0).all()
+
+
 def test_joint_of_too_many_seatings_is_refused() -> None:
     with pytest.raises(core.ArgumentError, match=r"^labels .* fewer documents"):
         core.log_joint(EVO, core.Gaussian(1.0, 1.0), np.zeros((100, 1)), np.arange(100) // 20, [0] * 100)

@@ -61,8 +61,16 @@ def blocks(sizes: Labels, limit: int) -> list[Labels]:
     count = math.prod(sizes.tolist())
     if count > limit:
         return []
-    starts = range(0, count, BLOCK)
-    return [1 + np.stack(np.unravel_index(np.arange(s, min(s + BLOCK, count)), sizes.tolist()), axis=1) for s in starts]
+    return [_numbers(sizes, np.arange(start, min(start + BLOCK, count))) for start in range(0, count, BLOCK)]
+
+
+def _numbers(sizes: Labels, places: Labels) -> Labels:
+    """The numbers of tables at these places of the list of all; cells of one document have one table."""
+    open_cells = np.flatnonzero(sizes > 1)
+    rows = np.ones((len(places), len(sizes)), np.int64)
+    if open_cells.size:
+        rows[:, open_cells] += np.stack(np.unravel_index(places, sizes[open_cells].tolist()), axis=1)
+    return rows
 
 
 def log_weights(prior: HDPEvo, cells: Cells, tables: Labels) -> Floats:
