@@ -178,7 +178,7 @@ def test_many_seatings_are_predicted_at_an_estimate(alpha: float) -> None:
 
 def test_many_documents_by_themselves_have_one_seating() -> None:
     """A hundred threads of one document each, and one of two: two numbers of tables, however many cells."""
-    times, labels = np.arange(102) // 10 * 1.0, np.append(np.arange(100), [100, 100])
+    times, labels = (np.arange(102) // 10).astype(np.float64), np.append(np.arange(100), [100, 100])
     rows = seatings.blocks(seatings.cells_of(EVO, times, labels).size, seatings.FEW)
     assert [block.shape for block in rows] == [(2, 101)]
     weights = seatings.dish_weights(EVO, times, labels, times[-1])

@@ -13,6 +13,7 @@ from core.rebuild import Labelled
 from service.store import assignments, chains, threads
 from service.store.streams import StreamRow
 from service.store.threads import ThreadRow
+from service.text import learn_spellings
 
 from .change import take_over
 from .contents import stored_content
@@ -30,9 +31,10 @@ def load(connection: Connection, row: StreamRow) -> LiveStream:
     stream = _load_stream(connection, row, settings)
     take_over(stream, settings)
     numbers = sorted(stream.slot_of())
-    known = [_record(thread) for thread in threads.by_numbers(connection, row.id, numbers)]
+    found = threads.by_numbers(connection, row.id, numbers)
+    learn_spellings((" ".join((*one.titles, *one.top_words)) for one in found), settings.text.language)
     swept = int(row.statistics.get("swept_seq", 0))
-    return LiveStream(settings, stream, cursor=row.cursor, clock=row.clock, swept=swept, known=known)
+    return LiveStream(settings, stream, cursor=row.cursor, clock=row.clock, swept=swept, known=map(_record, found))
 
 
 def pack_chain(stream: Model) -> bytes:

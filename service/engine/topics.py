@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 import core
 from core.metrics import intrusion_found, npmi_coherence
+from service.text import spelled
 
 from .evaluation import Corpus
 
@@ -52,6 +53,23 @@ def find_topics(
         "log_likelihood": float(found.log_likelihood[:, -1].max()),
         "converged": bool(found.converged),
     }
+
+
+def examples(corpus: Corpus, result: dict[str, Any]) -> list[int]:
+    """For each word that the topics show, the place of a document that has it."""
+    number = {word: n for n, word in enumerate(corpus.words)}
+    shown = {row["word"] for topic in result["topics"] for row in topic["words"]}
+    shown |= {topic["intruder"] for topic in result["topics"]}
+    columns = corpus.data.tocsc()
+    return sorted({int(columns.indices[columns.indptr[number[word]]]) for word in shown})
+
+
+def spell(result: dict[str, Any]) -> None:
+    """The topics' words as people write them."""
+    for topic in result["topics"]:
+        topic["intruder"] = spelled(topic["intruder"])
+        for row in topic["words"]:
+            row["word"] = spelled(row["word"])
 
 
 def _topic(corpus: Corpus, words: NDArray[np.float64], k: int, number: int, share: float) -> dict[str, Any]:

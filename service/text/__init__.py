@@ -3,5 +3,6 @@
 from .fields import TEXT_VERSION, Fields, count_words, is_shown
 from .settings import TextSettings
 from .stems import spelled
+from .words import learn_spellings
 
-__all__ = ["TEXT_VERSION", "Fields", "TextSettings", "count_words", "is_shown", "spelled"]
+__all__ = ["TEXT_VERSION", "Fields", "TextSettings", "count_words", "is_shown", "learn_spellings", "spelled"]

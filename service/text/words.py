@@ -1,7 +1,10 @@
 """Text to words, in time proportional to its length whatever it contains."""
 
-from .detection import USUAL
+from collections.abc import Iterable
+
+from .detection import USUAL, language_of
 from .links import without_links
+from .settings import AUTO
 from .shapes import LONGEST, runs_of
 from .stems import stems
 
@@ -15,3 +18,9 @@ def words_of(text: str, language: str = USUAL) -> list[str]:
     known = stems(language)
     words = [word for run in runs_of(rest)[:MOST] if len(run) <= LONGEST for word in known[run]]
     return (words + whole)[:MOST]
+
+
+def learn_spellings(texts: Iterable[str], language: str) -> None:
+    """Take note of how people spell the words of these texts, for `spelled` to tell."""
+    for text in texts:
+        words_of(text, language_of(text) if language == AUTO else language)

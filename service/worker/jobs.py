@@ -9,19 +9,23 @@ from typing import Any
 
 import numpy as np
 import structlog
+from sqlalchemy import Connection
 
 import core
 from service.engine.comparison import compare
 from service.engine.contents import stored_content
 from service.engine.evaluation import FEWEST, corpus_of
 from service.engine.models import StreamSettings
-from service.engine.topics import find_topics
+from service.engine.topics import examples, find_topics, spell
 from service.settings import Settings
-from service.store import assignments, jobs, streams
+from service.store import assignments, documents, jobs, streams
+from service.store.assignments import Content
 from service.store.database import Database
 from service.store.jobs import Job, Lost
 from service.store.owners import new_owner
 from service.store.problems import StoreError
+from service.store.streams import StreamRow
+from service.text import is_shown, learn_spellings
 from service.times import parse_moment
 
 BEAT = 1.0  # seconds between two words to the database
@@ -101,9 +105,7 @@ class Runner:
         if job.task.type == "topics":
             return self._topics(job, details, progress)
         with self.database.read() as connection:
-            row = streams.find(connection, job.task.stream_id or "")
-            if row is None:
-                raise TooFew("the stream was deleted")
+            row = _stream_of(connection, job)
             found = assignments.contents(connection, row.id, self.settings.task_documents, states=["provisional"])
         _require(len(found))
         corpus = corpus_of([one.time for one in found], [stored_content(one.words, one.vector) for one in found])
@@ -115,18 +117,26 @@ class Runner:
     def _topics(self, job: Job, details: dict[str, Any], progress: Callable[[float], None]) -> dict[str, Any]:
         span = {f"time_{name}": parse_moment(details[name]) for name in ("from", "to") if details[name]}
         with self.database.read() as connection:
+            row = _stream_of(connection, job)
             found = assignments.contents(
                 connection,
-                job.task.stream_id or "",
+                row.id,
                 self.settings.task_documents,
                 states=["provisional", "settled", "late"],
                 **span,
             )
         _require(len(found))
-        corpus = corpus_of([one.time for one in found], [stored_content(one.words, None) for one in found])
+        corpus = corpus_of([one.time for one in found], [_shown(one) for one in found])
         ids = [one.id for one in found]
         wanted = {name: int(details[name]) for name in ("topics", "sweeps", "chains", "seed")}
-        return find_topics(corpus, ids, **wanted, progress=progress)
+        result = find_topics(corpus, ids, **wanted, progress=progress)
+        seqs = [found[place].seq for place in examples(corpus, result)]
+        with self.database.read() as connection:
+            read = documents.by_seqs(connection, row.id, seqs)
+        texts = (f"{one.title or ''} {one.text or ''}" for one in read)
+        learn_spellings(texts, StreamSettings.read(row.settings).text.language)
+        spell(result)
+        return result
 
     def _fail(self, job: Job, reason: str) -> None:
         self._write(lambda connection: jobs.fail(connection, job, self.owner, reason))
@@ -177,3 +187,15 @@ class Pulse:
 def _require(documents: int) -> None:
     if documents < FEWEST:
         raise TooFew(f"there are {documents} documents and {FEWEST} are needed; send more or ask for a longer span")
+
+
+def _stream_of(connection: Connection, job: Job) -> StreamRow:
+    row = streams.find(connection, job.task.stream_id or "")
+    if row is None:
+        raise TooFew("the stream was deleted")
+    return row
+
+
+def _shown(content: Content) -> dict[str, int]:
+    """The words of a document that mean something to a reader."""
+    return {word: count for word, count in stored_content(content.words, None).items() if is_shown(word)}
