@@ -7,6 +7,7 @@ from .junk import without_encoded
 from .phrases import FOOTERS, NOTES
 from .quotes import is_header, is_original, is_quoted, starts_attribution, without_attribution
 
+MOST_LINES = 10_000  # that are not empty; nobody wrote more
 SIGNATURE_LINES = 20  # more after a `--` is a digest or a text with rules, no signature
 FOOTER_LINES = 15  # at the end, in which a list's footer is looked for
 RULES = frozenset("-_=*~#—–")
@@ -14,7 +15,7 @@ RULES = frozenset("-_=*~#—–")
 
 def body_of(text: str) -> str:
     """The sender's own words; if there are none, all words, quoted ones too."""
-    lines = without_encoded([line for line in text.split("\n") if line and not line.isspace()])
+    lines = without_encoded([line for line in text.split("\n") if line and not line.isspace()][:MOST_LINES])
     own = _without_signature(_without_footer(without_attribution(_above_original(lines))))
     kept = [line for line in own if not (is_quoted(line) or _is_note(line))]
     if not any(map(_says_something, kept)):
