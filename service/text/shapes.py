@@ -4,7 +4,7 @@ Every pattern here is a character class with a possessive quantifier: a text is 
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from unicodedata import category, normalize
 
@@ -21,8 +21,7 @@ TRIPLES = re.compile(f"[{BY_THREE}]")
 
 
 def pattern_of(text: str) -> re.Pattern[str]:
-    """Of the runs of such a text: letters, digits and marks, which many scripts spell with and `\\w` leaves out; pieces of
-    bounded length in scripts without spaces."""
+    """Of the runs of such a text: letters, digits and marks; pieces of bounded length in scripts without spaces."""
     return _pattern(len(text.encode("utf-16-le", "surrogatepass")) > 2 * len(text))
 
 
@@ -30,19 +29,23 @@ def pattern_of(text: str) -> re.Pattern[str]:
 def _pattern(beyond_basic: bool) -> re.Pattern[str]:
     """Texts without rare characters have one of their own: a set within the basic plane is looked up in a table, the
     rest of a set is searched from its beginning to its end."""
-    basic = _spelled(0, BASIC)
+    basic = _set(0, BASIC, lambda c: c.isalnum() or _is_mark(c))
     pieces = f"[{BY_TWO}]{{1,{LONGEST}}}+|[{BY_THREE}]{{1,{LONGEST}}}+"
     if not beyond_basic:
         return re.compile(f"[{basic}]{{{SHORTEST},}}+|{pieces}")
-    either = f"(?:[{basic}]|(?![\0-\uffff])[{_spelled(BASIC, ALL)}]){{{SHORTEST},}}+"
+    either = f"(?:[{basic}]|(?=[\U00010000-\U0001ffff])[\\w{_set(BASIC, ALL, _is_mark)}]){{{SHORTEST},}}+"
     return re.compile(f"{either}|{pieces}".replace(f"[{BY_TWO}]", f"[{BY_TWO}{RARE_BY_TWO}]"))
 
 
-def _spelled(first: int, end: int) -> str:
-    """The letters, digits and marks between two code points, but for scripts without spaces, as a pattern has them."""
+def _is_mark(character: str) -> bool:
+    """Many scripts spell with marks, which `\\w` leaves out."""
+    return category(character)[0] == "M"
+
+
+def _set(first: int, end: int, wanted: Callable[[str], bool]) -> str:
+    """Characters between two code points as a pattern has them, without those of scripts without spaces."""
     unspaced = re.compile(f"[{BY_TWO}{BY_THREE}]").match
-    characters = map(chr, range(first, end))
-    codes = [ord(c) for c in characters if (c.isalnum() or category(c)[0] == "M") and not unspaced(c)]
+    codes = [code for code in range(first, end) if wanted(chr(code)) and not unspaced(chr(code))]
     starts = [code for before, code in zip([-1, *codes], codes, strict=False) if code != before + 1]
     ends = [code for code, after in zip(codes, [*codes[1:], 0], strict=True) if after != code + 1]
     return "".join(f"\\U{start:08x}-\\U{end:08x}" for start, end in zip(starts, ends, strict=True))
