@@ -152,7 +152,7 @@ def test_a_thread_over_time(database: Database) -> None:
         buckets = histories.documents_per_bucket(connection, stream.id, 1, T0, T0 + 3 * DAY, DAY)
         assert buckets == [(T0, 2), (T0 + DAY, 1)]
         assert histories.times_of(connection, stream.id, 1) == [T0, T0, T0 + DAY, T0 + 3 * DAY]
-        assert histories.words_between(connection, stream.id, 1, T0 + DAY, T0 + 2 * DAY) == ['{"word1": 1}']
+        assert histories.words_between(connection, stream.id, 1, T0 + DAY, T0 + 2 * DAY) == [(3, '{"word1": 1}')]
 
 
 def test_assignments_move_and_settle(database: Database) -> None:

@@ -9,8 +9,10 @@ from sqlalchemy import Connection
 
 from service.durations import parse_duration
 from service.ids import thread_id
+from service.spellings import spellings
 from service.store import histories, paths
 from service.store.streams import StreamRow
+from service.text import is_shown
 
 from .schemas.threads import Bucket, History
 
@@ -28,7 +30,7 @@ def history(connection: Connection, stream: StreamRow, thread: int, start: int, 
     for opening in range(start, end, width):
         closing = min(opening + width, end)
         documents = counts.get(opening, 0)
-        words = _top_words(connection, stream.id, thread, opening, closing) if documents else []
+        words = _top_words(connection, stream, thread, opening, closing) if documents else []
         buckets.append(
             Bucket(
                 from_=opening,
@@ -79,9 +81,13 @@ class _Fading:
             self._moment = moment
 
 
-def _top_words(connection: Connection, stream_id: str, thread: int, start: int, end: int) -> list[str]:
+def _top_words(connection: Connection, stream: StreamRow, thread: int, start: int, end: int) -> list[str]:
     counts: Counter[str] = Counter()
-    for words in histories.words_between(connection, stream_id, thread, start, end):
-        counts.update(json.loads(words))
-    ranked = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
-    return [word for word, _ in ranked[:TOP_WORDS]]
+    examples: dict[str, int] = {}
+    for seq, stored in histories.words_between(connection, stream.id, thread, start, end):
+        words = json.loads(stored)
+        counts.update(words)
+        examples |= dict.fromkeys(words, seq)
+    ranked = sorted((pair for pair in counts.items() if is_shown(pair[0])), key=lambda pair: (-pair[1], pair[0]))
+    top = {word: examples[word] for word, _ in ranked[:TOP_WORDS]}
+    return list(spellings(connection, stream, top).values())

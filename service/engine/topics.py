@@ -1,6 +1,6 @@
 """Topics of a span of documents, with how coherent each is and whether a word that is not its own can be told."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -8,7 +8,6 @@ from numpy.typing import NDArray
 
 import core
 from core.metrics import intrusion_found, npmi_coherence
-from service.text import spelled
 
 from .evaluation import Corpus
 
@@ -55,21 +54,21 @@ def find_topics(
     }
 
 
-def examples(corpus: Corpus, result: dict[str, Any]) -> list[int]:
+def examples(corpus: Corpus, result: dict[str, Any]) -> dict[str, int]:
     """For each word that the topics show, the place of a document that has it."""
     number = {word: n for n, word in enumerate(corpus.words)}
     shown = {row["word"] for topic in result["topics"] for row in topic["words"]}
     shown |= {topic["intruder"] for topic in result["topics"]}
     columns = corpus.data.tocsc()
-    return sorted({int(columns.indices[columns.indptr[number[word]]]) for word in shown})
+    return {word: int(columns.indices[columns.indptr[number[word]]]) for word in shown}
 
 
-def spell(result: dict[str, Any]) -> None:
-    """The topics' words as people write them."""
+def spell(result: dict[str, Any], spelling: Mapping[str, str]) -> None:
+    """Write the topics' words as people do."""
     for topic in result["topics"]:
-        topic["intruder"] = spelled(topic["intruder"])
+        topic["intruder"] = spelling[topic["intruder"]]
         for row in topic["words"]:
-            row["word"] = spelled(row["word"])
+            row["word"] = spelling[row["word"]]
 
 
 def _topic(corpus: Corpus, words: NDArray[np.float64], k: int, number: int, share: float) -> dict[str, Any]:

@@ -41,10 +41,13 @@ def latest_parts(connection: Connection, stream_id: str, thread: int, limit: int
     return list(connection.scalars(query.order_by(assignments.c.time.desc(), assignments.c.seq.desc()).limit(limit)))
 
 
-def words_between(connection: Connection, stream_id: str, thread: int, time_from: int, time_to: int) -> list[str]:
-    """The words of its documents from time_from to before time_to, each JSON {word: count}."""
+def words_between(
+    connection: Connection, stream_id: str, thread: int, time_from: int, time_to: int
+) -> list[tuple[int, str]]:
+    """Sequence numbers of its documents from time_from to before time_to, and their words, JSON {word: count}."""
     span = (assignments.c.time >= time_from, assignments.c.time < time_to, assignments.c.words.is_not(None))
-    return list(connection.scalars(select(assignments.c.words).where(*_of(stream_id, thread), *span)))
+    query = select(assignments.c.seq, assignments.c.words).where(*_of(stream_id, thread), *span)
+    return [(seq, words) for seq, words in connection.execute(query)]
 
 
 def lifespans(

@@ -39,9 +39,9 @@ class Stems(dict[str, tuple[str, ...]]):
         return stem
 
 
-def spelled(stem: str) -> str:
-    """A word as people write it; the stem itself if none was seen lately."""
-    return SPELLINGS.get(stem, stem)
+def spelled(stem: str) -> str | None:
+    """A word as people write it, if one was seen lately."""
+    return SPELLINGS.get(stem)
 
 
 def _note_spelling(stem: str, word: str) -> None:

@@ -18,14 +18,15 @@ from service.engine.evaluation import FEWEST, corpus_of
 from service.engine.models import StreamSettings
 from service.engine.topics import examples, find_topics, spell
 from service.settings import Settings
-from service.store import assignments, documents, jobs, streams
+from service.spellings import spellings
+from service.store import assignments, jobs, streams
 from service.store.assignments import Content
 from service.store.database import Database
 from service.store.jobs import Job, Lost
 from service.store.owners import new_owner
 from service.store.problems import StoreError
 from service.store.streams import StreamRow
-from service.text import is_shown, learn_spellings
+from service.text import is_shown
 from service.times import parse_moment
 
 BEAT = 1.0  # seconds between two words to the database
@@ -130,12 +131,9 @@ class Runner:
         ids = [one.id for one in found]
         wanted = {name: int(details[name]) for name in ("topics", "sweeps", "chains", "seed")}
         result = find_topics(corpus, ids, **wanted, progress=progress)
-        seqs = [found[place].seq for place in examples(corpus, result)]
+        seqs = {word: found[place].seq for word, place in examples(corpus, result).items()}
         with self.database.read() as connection:
-            read = documents.by_seqs(connection, row.id, seqs)
-        texts = (f"{one.title or ''} {one.text or ''}" for one in read)
-        learn_spellings(texts, StreamSettings.read(row.settings).text.language)
-        spell(result)
+            spell(result, spellings(connection, row, seqs))
         return result
 
     def _fail(self, job: Job, reason: str) -> None:

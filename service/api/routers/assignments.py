@@ -9,6 +9,7 @@ from sqlalchemy import Connection
 from starlette.responses import Response
 
 from service.errors import Conflicting
+from service.spellings import spellings
 from service.store import assignments, documents, parts, streams
 from service.store.assignments import Assigned
 from service.store.documents import DocumentRow
@@ -67,7 +68,7 @@ def why(context: Use, stream: StreamPath, document: DocumentPath) -> Response:
     with context.database.read() as connection:
         row, item = _assigned(connection, stream, document)
         known: DocumentRow = found(documents.get(connection, row.id, document))
-    words = list(json.loads(known.words or "{}"))
+        words = list(spellings(connection, row, dict.fromkeys(json.loads(known.words or "{}"), known.seq)).values())
     candidates = [_candidate(part, words) for part in parts.load(item.parts)]
     return reply(Why(document_id=item.id, thread_id=rows.thread_name(item.thread), candidates=candidates))
 

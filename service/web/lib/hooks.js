@@ -44,6 +44,7 @@ export function useWidth(initial = 640) {
   const [width, setWidth] = useState(initial);
   useLayoutEffect(() => {
     if (!ref.current) return undefined;
+    setWidth(ref.current.clientWidth); // at once, so that nothing is ever drawn wider than its place
     const watch = new ResizeObserver(([entry]) => setWidth(Math.round(entry.contentRect.width)));
     watch.observe(ref.current);
     return () => watch.disconnect();
