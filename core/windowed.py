@@ -1,8 +1,8 @@
 """A stream for models that core.Stream does not know: a bounded window, swept as a whole, and a bounded past.
 
 It has the face of core.Stream. The window's documents and the newest settled ones, the context, are in memory. A new
-document goes where `core.predictive` says; a sweep is `core.sample` over the window with the context's labels held. The
-labels are the whole state: links and tables are drawn anew from them, and random numbers follow from seed and pass.
+document goes where `core.predictive` says; a sweep is `core.sample`'s over the window with the context's labels held.
+The labels are the whole state: links and tables are drawn anew from them, random numbers follow from seed and pass.
 """
 
 import math
@@ -25,7 +25,7 @@ from .overview import ThreadInfo
 from .placement import Ranked
 from .priors.rcrp import RCRP
 from .rebuild import Labelled
-from .samplers.gibbs import check_models, sample
+from .samplers.gibbs import check_models, start
 from .window_answers import describe_threads, join_ranked, predict_one, rank, word_paths
 from .window_knobs import learn_knobs, with_base
 from .window_removal import remove, remove_settled
@@ -44,7 +44,7 @@ class Survey(NamedTuple):
 
 class Windowed:
     """window: span of event time that is resampled; limit: most documents in it, older ones settle before their time,
-    and of settled ones so many stay in memory. fixed: knobs ("alpha", "strength") that are kept as given.
+    and of settled ones so many stay in memory. fixed: knobs ("alpha", "rate", "strength", …) that are kept as given.
     dimensions: of vectors; 0 for words."""
 
     def __init__(
@@ -65,6 +65,7 @@ class Windowed:
         self.limit = whole("limit", limit, 1)
         self.dimensions = whole("dimensions", dimensions, 0)
         self.words = self.dimensions == 0
+        self.first_strength = getattr(likelihood, "strength", 0.0)  # where learning began
         self.memory = Memory(words=self.words)
         self.clock = np.array([-math.inf])
         self.horizon = (-math.inf, NONE)  # place of the last settled document
@@ -146,13 +147,13 @@ class Windowed:
         labels = self.possible(view.threads, view.times)
         likelihood = with_base(self.likelihood, view.base)
         seed = int(np.random.SeedSequence([self.seed, self.passes]).generate_state(1, np.uint64)[0])
-        drawn = sample(
-            self.prior, likelihood, view.data, view.times, draws=1, seed=seed, init=labels, held=memory.context
-        )[0]
+        run = start(self.prior, likelihood, view.data, view.times, seed=seed, init=labels, held=memory.context)
+        run.sweep()
+        drawn = run.labels()
         named, self.next_thread = rename(view.threads, drawn, memory.context, self.next_thread)
         memory.rename(named.tolist())
         self.passes += 1
-        learn_knobs(self, view, drawn, seed)
+        learn_knobs(self, run, view, drawn)
         return self._changes(before, alive)
 
     def possible(self, threads: NDArray[np.int64], times: NDArray[np.float64]) -> NDArray[np.int64]:

@@ -61,8 +61,16 @@ def blocks(sizes: Labels, limit: int) -> list[Labels]:
     count = math.prod(sizes.tolist())
     if count > limit:
         return []
-    starts = range(0, count, BLOCK)
-    return [1 + np.stack(np.unravel_index(np.arange(s, min(s + BLOCK, count)), sizes.tolist()), axis=1) for s in starts]
+    several = np.flatnonzero(sizes > 1)  # the others have one table; numpy counts in 64 dimensions at most
+    found = []
+    for start in range(0, count, BLOCK):
+        rows = np.ones((min(BLOCK, count - start), len(sizes)), np.int64)
+        if len(several):
+            rows[:, several] += np.stack(
+                np.unravel_index(start + np.arange(len(rows)), sizes[several].tolist()), axis=1
+            )
+        found.append(rows)
+    return found
 
 
 def log_weights(prior: HDPEvo, cells: Cells, tables: Labels) -> Floats:
