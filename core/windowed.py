@@ -26,7 +26,7 @@ from .placement import Ranked
 from .priors.rcrp import RCRP
 from .rebuild import Labelled
 from .samplers.gibbs import check_models, start
-from .window_answers import describe_threads, join_ranked, predict_one, rank, word_paths
+from .window_answers import describe_threads, join_ranked, mirrored, predict_one, rank, word_paths
 from .window_knobs import learn_knobs, with_base
 from .window_removal import remove, remove_settled
 from .window_store import chain, from_bytes, from_labels, known_threads, to_bytes
@@ -200,14 +200,14 @@ class Windowed:
         return [predict_one(self, document) for document in read_all(self, items)]
 
     def explain_all(self, documents: Sequence[str]) -> Ranked:
-        """Why documents of the window are in their threads; see `Stream.explain_all`."""
+        """Why documents of the window are in their threads; see `Stream.explain_all`. Others count by how far away in
+        time they are, whether earlier or later, as if all had come before."""
         by_id = {kept.id: kept for kept in self.memory.window}
         found = []
         for name in documents:
             if name not in by_id:
                 raise ArgumentError("documents", f"name {name!r:.40}", "name documents of the window")
-            others = [kept for kept in self.memory.kept if kept is not by_id[name]]
-            found.append(rank(self, others, by_id[name], late=False))
+            found.append(rank(self, mirrored(self.memory.kept, by_id[name]), by_id[name], late=False))
         return join_ranked(found)
 
     def threads(self) -> list[ThreadInfo]:
