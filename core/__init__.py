@@ -19,6 +19,7 @@ from .priors.dpchain import DPChain
 from .priors.hdp_evo import HDPEvo
 from .priors.rcrp import RCRP
 from .priors.tdpm import TDPM
+from .samplers import learn_ages as _registers_ages  # noqa: F401  ADDCRP
 from .samplers import learn_epochs as _registers_epochs  # noqa: F401  DPChain and HDPEvo
 from .samplers import links as links  # registers the sampler of DDCRP
 from .samplers.chains import Path, draw_paths, smooth

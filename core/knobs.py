@@ -1,13 +1,11 @@
 """The knobs of a stream: its base measure follows the words in use, the others learn from the labels."""
 
-import math
 from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import minimize_scalar
 
 from .index import entries
 from .kernels import Exponential
@@ -16,7 +14,7 @@ from .priors.crp import CRP
 from .priors.rcrp import RCRP
 from .priors.tdpm import TDPM, TDPMState
 from .samplers.evidence import tdpm_evidence
-from .samplers.learn import blend, sample_alpha, step_prior
+from .samplers.learn import ALPHAS, RATES, best_near, blend, sample_alpha, step_prior
 
 if TYPE_CHECKING:
     from .stream import Stream
@@ -25,11 +23,7 @@ SMOOTHING = 0.1  # threads that every word has in the base measure beside those 
 UNSEEN = 1000  # words never seen that the base measure keeps mass for
 ENOUGH = 64  # documents in the window; fewer tell nothing about the knobs
 SAMPLE = 500  # documents that the strength is learned from at a time
-REACH = 16.0  # times; how far from where it stands a knob is looked for
-NEAR = 0.15  # on the log scale; the search stops so near the best, as only a part of the way will be gone
 STRENGTHS = (1.0, 1e6)  # words
-ALPHAS = (1e-6, 1e6)  # documents
-RATES = (1e-12, 1e12)  # per unit of time
 STEP = 0.3  # of the way, on the log scale, that rate and decay go at a time
 SLOW_STEP = 0.06  # alpha goes slower: finer threads move it to where threads become finer still
 STRENGTH_STEP = 0.1  # and so does the strength
@@ -80,15 +74,6 @@ def learn_knobs(stream: "Stream") -> None:
     if prior != stream.prior:
         stream.prior = prior
         stream.labelling.prior = prior.moved(stream.labelling.prior, stream.labelling.items, int(stream.cursor[0]))
-
-
-def best_near(here: float, limits: tuple[float, float], score: Callable[[float], float]) -> float:
-    """Where near a positive number the score is highest, roughly."""
-    low, high = max(here / REACH, limits[0]), min(here * REACH, limits[1])
-    found = minimize_scalar(
-        lambda x: -score(math.exp(x)), bounds=(math.log(low), math.log(high)), method="bounded", options={"xatol": NEAR}
-    )
-    return math.exp(found.x)
 
 
 def _best_strength(stream: "Stream") -> float:

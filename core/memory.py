@@ -8,10 +8,9 @@ import numpy as np
 import scipy.sparse
 from numpy.typing import NDArray
 
+from .knobs import SMOOTHING, UNSEEN
 from .vocabulary import Vocabulary, Word, in_order
 
-SMOOTHING = 0.5  # threads that every word has in the base measure beside those that use it
-UNSEEN = 1000  # words never seen that the base measure keeps mass for
 NO_WORDS = np.zeros(0, np.int64)
 
 

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from .windowed import Windowed
 
 Floats = NDArray[np.float64]
+IMPOSSIBLE = -745.0  # nats; a document may hold a thread together that without it would be dead
 
 
 class Chances(NamedTuple):
@@ -54,6 +55,12 @@ def chances(stream: "Windowed", others: Sequence[Kept], document: Kept) -> Chanc
     )
 
 
+def mirrored(kept: Sequence[Kept], document: Kept) -> list[Kept]:
+    """All others, those after the document as long before it."""
+    others = (one._replace(time=document.time - abs(one.time - document.time)) for one in kept if one is not document)
+    return sorted(others, key=lambda one: one.place)
+
+
 def rank(stream: "Windowed", others: Sequence[Kept], document: Kept, *, late: bool) -> Ranked:
     """The best threads of a document, its own first if it has one, with what speaks for each against a new one."""
     found = chances(stream, others, document)
@@ -66,7 +73,7 @@ def rank(stream: "Windowed", others: Sequence[Kept], document: Kept, *, late: bo
     for r, c in enumerate(order[:RANKS]):
         ranking.names[0, r], ranking.probability[0, r] = found.names[c], probability[c]
         if c != new:
-            ranking.prior[0, r] = found.prior[c] - found.prior[new]
+            ranking.prior[0, r] = max(found.prior[c] - found.prior[new], IMPOSSIBLE)
             gains = _gains(stream, found.view, found.names[c])
             ranking.gains[: len(document.words), r] = gains
             ranking.length[0, r] = found.likelihood[c] - found.likelihood[new] - gains.sum()
@@ -115,10 +122,11 @@ def predict_one(stream: "Windowed", document: Document) -> Prediction:
     asked = stream.memory.number(Kept(time, stream.sequence, document.id, document.content, NONE))
     found = chances(stream, stream.memory.kept, asked)
     stream.memory.forget_words()
-    probability = dict.fromkeys(found.names, 0.0)
+    probability: dict[int, float] = {}
     for name, chance in zip(found.names, found.probability.tolist(), strict=True):
-        probability[name] += chance
-    new = probability.pop(NONE)
+        if chance > 0.0:
+            probability[name] = probability.get(name, 0.0) + chance
+    new = probability.pop(NONE, 0.0)
     tokens = max(int(asked.counts.sum()), 1)
     log_p = float(logsumexp(found.prior + found.likelihood) - logsumexp(found.prior)) / tokens
     return Prediction(probability, new, log_p)

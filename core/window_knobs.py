@@ -1,4 +1,4 @@
-"""The knobs of a windowed stream: alpha and strength move towards what is best for the labels after each sweep."""
+"""The knobs of a windowed stream: they move towards what is best for the labels after each sweep."""
 
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -7,19 +7,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .kernels import Exponential
-from .knobs import ALPHAS, ENOUGH, SAMPLE, SLOW_STEP, STEP, STRENGTHS, best_near
+from .knobs import ENOUGH, SAMPLE, SLOW_STEP, STEP, STRENGTH_STEP, STRENGTHS, TRUST
 from .likelihoods.dirichlet_multinomial import DirichletMultinomial, left_out_kernel
 from .memory import View
 from .priors.crp import CRP
 from .priors.dpchain import DPChain
 from .priors.hdp_evo import HDPEvo
 from .priors.rcrp import RCRP
-from .samplers.gibbs import generator, vocabulary
+from .samplers.gibbs import vocabulary
 from .samplers.labelling import Labelling
-from .samplers.learn import blend, step_prior
+from .samplers.learn import best_near, blend, step_of
 
 if TYPE_CHECKING:
     from .windowed import Windowed
+
+RATES, CONCENTRATIONS = frozenset({"rate", "decay", "eta"}), frozenset({"alpha", "gamma"})
 
 
 def with_base(likelihood: Any, base: NDArray[np.float64] | None) -> Any:
@@ -47,18 +49,17 @@ def fading_rate(prior: Any) -> float:
     return 1.0 / prior.decay if isinstance(prior, RCRP) else 0.0
 
 
-def learn_knobs(stream: "Windowed", view: View, labels: NDArray[np.int64], seed: int) -> None:
-    """Let alpha and strength take a step; few documents tell nothing."""
+def learn_knobs(stream: "Windowed", run: Any, view: View, labels: NDArray[np.int64]) -> None:
+    """Let every knob that is not fixed take a step towards what is best for the labels that the run has drawn; few
+    documents tell nothing."""
     if len(view.times) < ENOUGH:
         return
     if isinstance(stream.likelihood, DirichletMultinomial) and "strength" not in stream.fixed:
-        best = _best_strength(stream, view, labels)
-        stream.likelihood = replace(stream.likelihood, strength=blend(stream.likelihood.strength, best, SLOW_STEP))
-    if isinstance(stream.prior, RCRP):
-        stream.prior = step_prior(stream.prior, [labels], view.times, stream.fixed, generator(seed), STEP)
-    elif "alpha" not in stream.fixed and not isinstance(stream.prior, HDPEvo):
-        best = _best_alpha(stream.prior, view.times, labels)
-        stream.prior = replace(stream.prior, alpha=blend(stream.prior.alpha, best, SLOW_STEP))
+        wanted = blend(stream.first_strength, _best_strength(stream, view, labels), TRUST)
+        strength = blend(stream.likelihood.strength, wanted, STRENGTH_STEP)
+        stream.likelihood = replace(stream.likelihood, strength=strength)
+    for others, step in ((RATES, SLOW_STEP), (CONCENTRATIONS, STEP)):
+        stream.prior = step_of(stream.prior, run, [labels], stream.fixed | others, run.rng, step)
 
 
 def _best_strength(stream: "Windowed", view: View, labels: NDArray[np.int64]) -> float:
@@ -74,18 +75,4 @@ def _best_strength(stream: "Windowed", view: View, labels: NDArray[np.int64]) ->
         stream.likelihood.strength,
         STRENGTHS,
         lambda strength: left_out_kernel(lab.likelihood, lab.items, lab.labels, some, strength),
-    )
-
-
-def _best_alpha(prior: Any, times: NDArray[np.float64], labels: NDArray[np.int64]) -> float:
-    """Under which the number of births is likeliest, if all that is earlier weighs Σ e^(-rate age) at each document."""
-    rate, weight = fading_rate(prior), 0.0
-    earlier = np.empty(len(times))
-    for i in range(len(times)):
-        weight *= np.exp(-rate * (times[i] - times[i - 1])) if i else 0.0
-        earlier[i] = weight
-        weight += 1.0
-    births = len(np.unique(labels))
-    return best_near(
-        prior.alpha, ALPHAS, lambda alpha: births * float(np.log(alpha)) - float(np.log(alpha + earlier).sum())
     )

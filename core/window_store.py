@@ -29,6 +29,7 @@ def chain(stream: "Windowed") -> dict[str, Any]:
         "settings": [_plain(stream.window), stream.seed, sorted(stream.fixed), stream.dimensions, stream.limit],
         "prior": describe_model(stream.prior),
         "likelihood": describe_model(stream.likelihood),
+        "first_strength": stream.first_strength,
         "clock": _plain(float(stream.clock[0])),
         "horizon": [_plain(stream.horizon[0]), stream.horizon[1]],
         "counts": [stream.sequence, stream.passes, stream.next_thread],
@@ -69,6 +70,7 @@ def _blank(cls: type["Windowed"], chain: Mapping[str, Any]) -> "Windowed":
     window, seed, fixed, dimensions, limit = chain["settings"]
     models = build_model(chain["prior"]), build_model(chain["likelihood"])
     stream = cls(*models, window=float(window), seed=seed, fixed=fixed, dimensions=dimensions, limit=limit)
+    stream.first_strength = chain["first_strength"]
     stream.clock[0] = float(chain["clock"])
     stream.horizon = float(chain["horizon"][0]), int(chain["horizon"][1])
     stream.sequence, stream.passes, stream.next_thread = chain["counts"]

@@ -1,8 +1,8 @@
 """A stream for models that core.Stream does not know: a bounded window, swept as a whole, and a bounded past.
 
 It has the face of core.Stream. The window's documents and the newest settled ones, the context, are in memory. A new
-document goes where `core.predictive` says; a sweep is `core.sample` over the window with the context's labels held. The
-labels are the whole state: links and tables are drawn anew from them, and random numbers follow from seed and pass.
+document goes where `core.predictive` says; a sweep is `core.sample`'s over the window with the context's labels held.
+The labels are the whole state: links and tables are drawn anew from them, random numbers follow from seed and pass.
 """
 
 import math
@@ -25,8 +25,8 @@ from .overview import ThreadInfo
 from .placement import Ranked
 from .priors.rcrp import RCRP
 from .rebuild import Labelled
-from .samplers.gibbs import check_models, sample
-from .window_answers import describe_threads, join_ranked, predict_one, rank, word_paths
+from .samplers.gibbs import check_models, start
+from .window_answers import describe_threads, join_ranked, mirrored, predict_one, rank, word_paths
 from .window_knobs import learn_knobs, with_base
 from .window_removal import remove, remove_settled
 from .window_store import chain, from_bytes, from_labels, known_threads, to_bytes
@@ -44,7 +44,7 @@ class Survey(NamedTuple):
 
 class Windowed:
     """window: span of event time that is resampled; limit: most documents in it, older ones settle before their time,
-    and of settled ones so many stay in memory. fixed: knobs ("alpha", "strength") that are kept as given.
+    and of settled ones so many stay in memory. fixed: knobs ("alpha", "rate", "strength", …) that are kept as given.
     dimensions: of vectors; 0 for words."""
 
     def __init__(
@@ -65,6 +65,7 @@ class Windowed:
         self.limit = whole("limit", limit, 1)
         self.dimensions = whole("dimensions", dimensions, 0)
         self.words = self.dimensions == 0
+        self.first_strength = getattr(likelihood, "strength", 0.0)  # where learning began
         self.memory = Memory(words=self.words)
         self.clock = np.array([-math.inf])
         self.horizon = (-math.inf, NONE)  # place of the last settled document
@@ -146,13 +147,13 @@ class Windowed:
         labels = self.possible(view.threads, view.times)
         likelihood = with_base(self.likelihood, view.base)
         seed = int(np.random.SeedSequence([self.seed, self.passes]).generate_state(1, np.uint64)[0])
-        drawn = sample(
-            self.prior, likelihood, view.data, view.times, draws=1, seed=seed, init=labels, held=memory.context
-        )[0]
+        run = start(self.prior, likelihood, view.data, view.times, seed=seed, init=labels, held=memory.context)
+        run.sweep()
+        drawn = run.labels()
         named, self.next_thread = rename(view.threads, drawn, memory.context, self.next_thread)
         memory.rename(named.tolist())
         self.passes += 1
-        learn_knobs(self, view, drawn, seed)
+        learn_knobs(self, run, view, drawn)
         return self._changes(before, alive)
 
     def possible(self, threads: NDArray[np.int64], times: NDArray[np.float64]) -> NDArray[np.int64]:
@@ -199,14 +200,14 @@ class Windowed:
         return [predict_one(self, document) for document in read_all(self, items)]
 
     def explain_all(self, documents: Sequence[str]) -> Ranked:
-        """Why documents of the window are in their threads; see `Stream.explain_all`."""
+        """Why documents of the window are in their threads; see `Stream.explain_all`. Others count by how far away in
+        time they are, whether earlier or later, as if all had come before."""
         by_id = {kept.id: kept for kept in self.memory.window}
         found = []
         for name in documents:
             if name not in by_id:
                 raise ArgumentError("documents", f"name {name!r:.40}", "name documents of the window")
-            others = [kept for kept in self.memory.kept if kept is not by_id[name]]
-            found.append(rank(self, others, by_id[name], late=False))
+            found.append(rank(self, mirrored(self.memory.kept, by_id[name]), by_id[name], late=False))
         return join_ranked(found)
 
     def threads(self) -> list[ThreadInfo]:

@@ -1,6 +1,7 @@
 """Evaluating models on a file or a stream: held-out likelihood, and all measures where the truth is known."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -97,11 +98,12 @@ def evaluate_models(
 def _settings(material: Material, model: str, given: dict[str, Any]) -> StreamSettings:
     if model not in MODELS:
         raise FileError(f"{model!r:.40} is not a model; choose of {', '.join(MODELS)}")
-    base = StreamSettings.read(material.settings)
+    base = StreamSettings.read(material.settings | {"model": model})
     spans = {name: round(given[name] * SECOND) for name in ("window", "epoch", "half_life") if given[name] is not None}
     knobs = {name: given[name] for name in ("alpha", "strength", "seed") if given[name] is not None}
     lateness = {"lateness": spans["window"]}
-    return StreamSettings(**vars(base) | {"model": model} | spans | lateness | knobs)
+    spans.setdefault("epoch", base.epoch if model == material.settings.get("model") else 0)
+    return replace(base, **spans, **lateness, **knobs)
 
 
 def _measures(settings: StreamSettings, material: Material) -> dict[str, float]:

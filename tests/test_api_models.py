@@ -56,6 +56,21 @@ def test_what_does_not_suit_the_model_is_refused(server: Server, settings: dict[
     assert problem["errors"][0]["pointer"].startswith("#/settings")
 
 
+def test_an_epoch_is_as_usual_for_the_model_and_then_stays(server: Server) -> None:
+    def epoch(settings: dict[str, Any]) -> str:
+        return str(server.client.patch("/v1/streams/mail", json={"settings": settings}).json()["settings"]["epoch"])
+
+    made = server.post("/v1/streams", {"name": "mail", "settings": {"model": "dpchain", "window": "20d"}})
+    assert made.json()["settings"]["epoch"] == "P10D"
+    assert epoch({"window": "40d"}) == "P10D"  # not to move under documents
+    assert epoch({"epoch": None}) == "P20D"
+    assert epoch({"model": "hdp_evo"}) == "P1D"
+    assert epoch({"model": "dpchain"}) == "P20D"
+    assert epoch({"epoch": "3d"}) == epoch({"model": "rcrp"}) == "P3D"  # what was asked for is kept
+    asked = server.post("/v1/streams/mail/comparisons", {"settings": {"model": "tdpm", "epoch": None}})
+    assert asked.json()["details"]["settings"]["epoch"] == "P1D"
+
+
 def test_a_comparison_leaves_out_what_the_other_model_does_not_know(server: Server) -> None:
     own = {"model": "rcrp", "half_life": "3d", "evolving": True, "drift": 0.1, "width": 3}
     server.post("/v1/streams", {"name": "mail", "settings": own})

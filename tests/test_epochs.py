@@ -176,14 +176,14 @@ def test_many_seatings_are_predicted_at_an_estimate(alpha: float) -> None:
         assert np.abs(found[0] - found[1]).max() < 0.03
 
 
-def test_many_documents_by_themselves_have_one_seating() -> None:
-    """A hundred threads of one document each, and one of two: two numbers of tables, however many cells."""
-    times, labels = (np.arange(102) // 10).astype(np.float64), np.append(np.arange(100), [100, 100])
-    rows = seatings.blocks(seatings.cells_of(EVO, times, labels).size, seatings.FEW)
-    assert [block.shape for block in rows] == [(2, 101)]
-    weights = seatings.dish_weights(EVO, times, labels, times[-1])
-    assert weights.shape == (102,)
+def test_threads_in_many_epochs_that_can_sit_in_one_way_are_summed() -> None:
+    """A hundred cells of one document each, of which numpy could not count 65 as dimensions, and one of two."""
+    times, labels = np.append(np.arange(100.0), 99.0), np.append(np.arange(100) % 2, 1)
+    (rows,) = seatings.blocks(seatings.cells_of(EVO, times, labels).size, seatings.FEW)
+    assert rows.sum(axis=1).tolist() == [100, 101]
+    weights = seatings.dish_weights(EVO, times, labels, 99.0)
     assert (weights > 0).all()
+    assert weights[1] > weights[0]  # it has the two documents of this epoch
 
 
 def test_joint_of_too_many_seatings_is_refused() -> None:

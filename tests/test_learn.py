@@ -15,6 +15,7 @@ from core import generators
 from core.items import canonical
 from core.samplers.evidence import Evidence, crp_evidence, rcrp_evidence, tdpm_evidence
 from core.samplers.learn import group_words, learn_strength, maximise, sample_alpha
+from core.samplers.learn_ages import log_prior
 from core.samplers.learn_epochs import best_eta, epochs_with_past, sample_concentration
 
 from . import naive
@@ -220,3 +221,40 @@ def test_learning_finds_alpha_of_dpchain_and_keeps_what_is_fixed() -> None:
     theirs = core.learn(core.CRP(0.5), words, data, np.zeros(150), **options).prior  # type: ignore[arg-type]
     assert ours.eta == 0.7
     assert math.log(ours.alpha / theirs.alpha) == pytest.approx(0.0, abs=0.3)
+
+
+def test_labels_of_addcrp_are_as_likely_as_in_the_joint() -> None:
+    """What the documents say does not depend on the rate."""
+    rng = np.random.default_rng(4)
+    times, labels = np.sort(rng.uniform(0.0, 5.0, 40)), canonical(rng.integers(0, 4, 40))
+    silent = core.Gaussian(1.0, 1.0)
+    items = silent.items(np.zeros((40, 1)), times)
+    apart = []
+    for rate in (0.2, 2.0):
+        prior = core.ADDCRP(0.7, core.Exponential(rate))
+        apart.append(core.log_joint(prior, silent, np.zeros((40, 1)), times, labels) - log_prior(prior, items, labels))
+    assert apart[0] == pytest.approx(apart[1], abs=1e-9)
+
+
+def test_learning_finds_the_rate_of_addcrp_and_keeps_what_is_fixed() -> None:
+    """Labels from the model itself, told apart by their words; mean over data sets within four standard errors."""
+    alpha, rate, logs = 0.5, 0.8, []
+    for seed in range(6):
+        rng = np.random.default_rng(seed)
+        times, members = np.sort(rng.uniform(0.0, 40.0, 250)), list[list[float]]()
+        labels = []
+        for t in times:
+            weights = [len(m) * math.exp(-rate * (t - np.mean(m))) for m in members] + [alpha]
+            k = int(rng.choice(len(weights), p=np.array(weights) / sum(weights)))
+            members += [[]] if k == len(members) else []
+            members[k].append(float(t))
+            labels.append(k)
+        theta = rng.dirichlet(np.full(60, 0.05), size=len(members))
+        data = np.array([rng.multinomial(30, theta[k]) for k in labels])
+        start = core.ADDCRP(1.5, core.Exponential(0.25))
+        learned = core.learn(start, core.DirichletMultinomial(3.0), data, times, seed=seed, fixed=("strength",)).prior
+        logs.append(np.log([learned.alpha, learned.kernel.rate]))
+    error = np.abs(np.mean(logs, axis=0) - np.log([alpha, rate]))
+    assert (error < 4 * np.std(logs, axis=0, ddof=1) / math.sqrt(len(logs))).all()
+    kept = core.learn(start, core.DirichletMultinomial(3.0), data, times, rounds=2, seed=1, fixed=("alpha", "rate"))
+    assert kept.prior == start

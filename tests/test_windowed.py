@@ -157,6 +157,21 @@ def test_a_prediction_is_the_predictive() -> None:
     )
 
 
+@pytest.mark.parametrize("kind", EPOCHAL)
+def test_what_is_long_dead_is_no_answer_and_old_documents_are_explained_in_their_time(kind: str) -> None:
+    """In rcrp a thread is dead after four epochs, here long before the newest document."""
+    stream = core.Windowed(PRIORS[kind], core.DirichletMultinomial(8.0), window=60.0, seed=1, fixed=KNOBS, limit=100)
+    list(stream.place([(f"old{n}", float(n % 2), ["storm", "coast", f"w{n}"]) for n in range(6)]))
+    list(stream.place([(f"new{n}", 40.0, ["vote", "poll", f"v{n}"]) for n in range(6)]))
+    stream.advance(40.0)
+    (answer,) = stream.predict([("?", 40.0, ["storm", "coast"])])
+    assert all(chance > 0.0 for chance in answer.threads.values())
+    assert sum(answer.threads.values()) + answer.new == pytest.approx(1)
+    explained = stream.explain_all([kept.id for kept in stream.memory.window]).ranking
+    assert np.isfinite(explained.prior).all()
+    assert (explained.probability[:, 0] > 0.1).all()
+
+
 def test_threads_die_when_their_weight_has_faded() -> None:
     stream = open_windowed("ddcrp", 1)
     list(stream.place([("a", 0.0, ["storm"]), ("b", 0.0, ["storm"])]))

@@ -26,7 +26,7 @@ from tests.streams import (
 MODELS: dict[str, dict[str, Any]] = {
     "addcrp": {"model": "addcrp", "distance": "nearest"},
     "ddcrp": {"model": "ddcrp"},
-    "dpchain": {"model": "dpchain", "epoch": "PT12H"},
+    "dpchain": {"model": "dpchain"},
     "hdp_evo": {"model": "hdp_evo", "epoch": "PT12H"},
     "evolving": {"model": "rcrp", "evolving": True, "epoch": "P1D"},
     "vectors": {"model": "ddcrp", "kind": "vectors", "dimensions": 3},

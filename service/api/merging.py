@@ -3,6 +3,8 @@
 from dataclasses import replace
 from typing import Any
 
+from service.durations import parse_duration
+from service.epochs import usual_epoch
 from service.errors import FieldError, Invalid, invalid
 from service.settings import Settings
 
@@ -17,7 +19,7 @@ def stored_settings(settings: dict[str, Any]) -> dict[str, Any]:
 
 def merged(base: dict[str, Any], patch: dict[str, Any], limits: Settings) -> dict[str, Any]:
     """The settings after the patch; raises Invalid with pointers below #/settings."""
-    changed = StreamSettings.model_validate({}).model_dump(mode="json") | _merge(base, patch)
+    changed = _merge(base if patch.get("model") in (None, base["model"]) else _without_usual_epoch(base), patch)
     try:
         return validated(StreamSettings, changed, limits).model_dump(mode="json")
     except Invalid as problem:
@@ -30,6 +32,12 @@ def suiting(base: dict[str, Any], patch: dict[str, Any]) -> dict[str, Any]:
     unsuited = {name for name, models in ONLY_WITH.items() if model not in models}
     unsuited |= {"drift"} if "evolving" in unsuited or not patch.get("evolving", base["evolving"]) else set()
     return {name: value for name, value in base.items() if name not in unsuited}
+
+
+def _without_usual_epoch(base: dict[str, Any]) -> dict[str, Any]:
+    """Another model may have another one."""
+    usual = usual_epoch(base["model"], parse_duration(base["window"]))
+    return {name: value for name, value in base.items() if name != "epoch" or parse_duration(value) != usual}
 
 
 def _merge(base: dict[str, Any], patch: dict[str, Any]) -> dict[str, Any]:

@@ -29,7 +29,14 @@ def evaluate(
     ] = None,
     held_out: Annotated[float, typer.Option(min=0.01, max=0.5, help="Share of the newest documents to predict.")] = 0.2,
     window: Annotated[Any, typer.Option(parser=duration, metavar="DURATION", help="Window of the stream.")] = "60d",
-    epoch: Annotated[Any, typer.Option(parser=duration, metavar="DURATION", help="Length of an epoch.")] = "1d",
+    epoch: Annotated[
+        Any,
+        typer.Option(
+            parser=duration,
+            metavar="DURATION",
+            help="Length of an epoch. (default: the stream's, or a day; dpchain: half the window)",
+        ),
+    ] = None,
     alpha: Annotated[float | None, typer.Option(min=1e-6, help="Weight of a new thread. (default: learned)")] = None,
     half_life: Annotated[
         Any, typer.Option(parser=duration, metavar="DURATION", help="Time in which a document's pull halves.")

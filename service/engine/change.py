@@ -10,6 +10,7 @@ from core.knobs import refresh
 
 from .models import Model, StreamSettings, fixed_knobs, new_prior, window_of
 
+SPEEDS = ("kernel", "decay", "eta")  # where a prior keeps how fast it forgets
 log = structlog.get_logger(__name__)
 
 
@@ -31,12 +32,7 @@ def take_over(stream: Model, settings: StreamSettings) -> None:
 
 def _take_over_whole(stream: core.Windowed, settings: StreamSettings) -> None:
     """A bounded window holds no state but labels. What has settled stays so."""
-    if isinstance(stream.prior, core.RCRP):
-        stream.prior = _prior(stream.prior, settings)
-    elif settings.alpha is None:
-        stream.prior = replace(new_prior(settings), alpha=stream.prior.alpha)
-    else:
-        stream.prior = new_prior(settings)
+    stream.prior = _prior(stream.prior, settings)
     if settings.kind == "words" and settings.strength is not None and not settings.evolving:
         stream.likelihood = replace(stream.likelihood, strength=settings.strength)
     stream.window, stream.limit = window_of(settings), settings.window_documents
@@ -45,13 +41,9 @@ def _take_over_whole(stream: core.Windowed, settings: StreamSettings) -> None:
 def _prior(prior: Any, settings: StreamSettings) -> Any:
     """The prior with the knobs that the settings fix."""
     wanted = new_prior(settings)
-    alpha = prior.alpha if settings.alpha is None else settings.alpha
-    if isinstance(prior, core.TDPM):
-        kernel = prior.kernel if settings.half_life is None else wanted.kernel
-        return core.TDPM(alpha, kernel)
-    if isinstance(prior, core.RCRP):
-        return core.RCRP(alpha, prior.decay if settings.half_life is None else wanted.decay, prior.width)
-    return core.CRP(alpha)
+    fixed = {**dict.fromkeys(("alpha", "gamma"), settings.alpha), **dict.fromkeys(SPEEDS, settings.half_life)}
+    given = {name for name, value in fixed.items() if value is not None and hasattr(prior, name)}
+    return replace(prior, **{name: getattr(wanted, name) for name in given})
 
 
 def _change_window(stream: core.Stream, window: float) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 import core
 from core.window_knobs import fading_rate
 from service.durations import parse_duration
+from service.epochs import usual_epoch
 from service.text import TextSettings
 
 DAY = 86_400_000_000  # microseconds
@@ -26,13 +27,13 @@ Model = core.Stream | core.Windowed
 
 @dataclass(frozen=True)
 class StreamSettings:
-    """What a user set for a stream; durations in microseconds, None for what is learned."""
+    """What a user set for a stream; durations in microseconds, None for what is learned. epoch: 0 for the usual one."""
 
     model: str = "tdpm"
     kind: str = "words"
     dimensions: int = 0
     half_life: int | None = None
-    epoch: int = DAY
+    epoch: int = 0
     width: int = 7
     window: int = 60 * DAY
     lateness: int = 60 * DAY
@@ -47,6 +48,10 @@ class StreamSettings:
     distance: str = "mean"
     evolving: bool = False
     drift: float | None = None
+
+    def __post_init__(self) -> None:
+        if not self.epoch:
+            object.__setattr__(self, "epoch", usual_epoch(self.model, self.window))
 
     @classmethod
     def read(cls, settings: Mapping[str, Any]) -> "StreamSettings":
@@ -132,9 +137,11 @@ def _evolving(settings: StreamSettings) -> Any:
 
 
 def fixed_knobs(settings: StreamSettings) -> set[str]:
-    """Names of the knobs that the user set."""
-    fixed = {name for name in ("alpha", "strength") if getattr(settings, name) is not None}
-    return fixed | ({"rate", "decay", "eta"} if settings.half_life is not None else set())
+    """Names of the knobs that the user set; alpha stands for all concentrations, the half-life for all rates."""
+    given = {
+        "alpha": ("alpha", "gamma"), "half_life": ("rate", "decay", "eta"), "strength": ("strength",)
+    }  # fmt: skip
+    return {knob for name, knobs in given.items() if getattr(settings, name) is not None for knob in knobs}
 
 
 def window_of(settings: StreamSettings) -> float:

@@ -6,6 +6,7 @@ from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, WithJso
 from pydantic_core import PydanticCustomError
 
 from service.durations import UNITS
+from service.epochs import usual_epoch
 from service.text.languages import LANGUAGES
 
 from ..parameters import STREAM_NAME
@@ -84,9 +85,13 @@ class StreamSettings(Body):
     dimensions: Dimensions | None = Field(None, description="Length of the vectors; for kind vectors only.")
     half_life: Duration | None = Field(
         None,
-        description="Time in which a document's pull halves; null: learned with tdpm and rcrp, else window / 10.",
+        description="Time in which a document's pull halves; null: learned.",
     )
-    epoch: Duration = Field(DAY, description="rcrp, dpchain, hdp_evo: length of an epoch.")
+    epoch: Duration | None = Field(
+        None,
+        description="rcrp, dpchain, hdp_evo: length of an epoch; null: a day, dpchain: half the window. An epoch of "
+        "dpchain should hold many documents, as only these tell its threads apart.",
+    )
     width: Count = Field(7, ge=1, le=365, description="rcrp: epochs after which an unused thread is dead.")
     window: Duration = Field(60 * DAY, description="Recent event time whose documents are still resampled.")
     lateness: Duration | None = Field(
@@ -108,6 +113,8 @@ class StreamSettings(Body):
 
     @model_validator(mode="after")
     def _agree(self) -> Self:
+        if self.epoch is None:
+            self.epoch = usual_epoch(self.model, self.window)
         if self.kind == "vectors" and self.dimensions is None:
             raise PydanticCustomError("dimensions", "kind vectors needs dimensions: how many numbers a vector has")
         if self.kind == "words" and self.dimensions is not None:
@@ -126,7 +133,8 @@ class StreamSettings(Body):
     def _suit_the_model(self) -> None:
         """Refuse what the model would not look at."""
         for name, models in ONLY_WITH.items():
-            if getattr(self, name) != type(self).model_fields[name].default and self.model not in models:
+            usual = usual_epoch(self.model, self.window) if name == "epoch" else type(self).model_fields[name].default
+            if getattr(self, name) != usual and self.model not in models:
                 told = {"name": name, "models": " or ".join(models), "model": self.model}
                 raise PydanticCustomError("unsuitable", "{name} goes with the model {models}, not with {model}", told)
         if self.drift is not None and not self.evolving:
