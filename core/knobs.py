@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import minimize_scalar
 
 from .index import entries
 from .kernels import Exponential
-from .likelihoods.dirichlet_multinomial import left_out_kernel, with_masses
+from .likelihoods.dirichlet_multinomial import with_masses
+from .likelihoods.left_out import left_out, log_left_out
 from .priors.crp import CRP
 from .priors.rcrp import RCRP
 from .priors.tdpm import TDPM, TDPMState
-from .samplers.evidence import tdpm_evidence
+from .samplers.evidence import Floats, Labels, tdpm_alpha_evidence, tdpm_evidence
 from .samplers.learn import blend, sample_alpha, step_prior
 
 if TYPE_CHECKING:
@@ -26,6 +26,7 @@ UNSEEN = 1000  # words never seen that the base measure keeps mass for
 ENOUGH = 64  # documents in the window; fewer tell nothing about the knobs
 SAMPLE = 500  # documents that the strength is learned from at a time
 REACH = 16.0  # times; how far from where it stands a knob is looked for
+GOLDEN = (math.sqrt(5.0) - 1.0) / 2.0
 NEAR = 0.15  # on the log scale; the search stops so near the best, as only a part of the way will be gone
 STRENGTHS = (1.0, 1e6)  # words
 ALPHAS = (1e-6, 1e6)  # documents
@@ -83,12 +84,20 @@ def learn_knobs(stream: "Stream") -> None:
 
 
 def best_near(here: float, limits: tuple[float, float], score: Callable[[float], float]) -> float:
-    """Where near a positive number the score is highest, roughly."""
-    low, high = max(here / REACH, limits[0]), min(here * REACH, limits[1])
-    found = minimize_scalar(
-        lambda x: -score(math.exp(x)), bounds=(math.log(low), math.log(high)), method="bounded", options={"xatol": NEAR}
-    )
-    return math.exp(found.x)
+    """Where near a positive number the score is highest, roughly: by golden section on the log scale."""
+    low, high = math.log(max(here / REACH, limits[0])), math.log(min(here * REACH, limits[1]))
+    left, right = high - GOLDEN * (high - low), low + GOLDEN * (high - low)
+    at_left, at_right = score(math.exp(left)), score(math.exp(right))
+    while high - low > 2.0 * NEAR:
+        if at_left > at_right:
+            high, right, at_right = right, left, at_left
+            left = high - GOLDEN * (high - low)
+            at_left = score(math.exp(left))
+        else:
+            low, left, at_left = left, right, at_right
+            right = low + GOLDEN * (high - low)
+            at_right = score(math.exp(right))
+    return math.exp(left if at_left > at_right else right)
 
 
 def _best_strength(stream: "Stream") -> float:
@@ -100,12 +109,9 @@ def _best_strength(stream: "Stream") -> float:
     """
     lab = stream.labelling
     window = np.arange(int(stream.cursor[0]), stream.documents.count)
-    some = np.ascontiguousarray(window[:: -(-len(window) // SAMPLE)])  # one type for the kernel, whatever the step
-    return best_near(
-        stream.likelihood.strength,
-        STRENGTHS,
-        lambda strength: left_out_kernel(lab.likelihood, lab.items, lab.labels, some, strength),
-    )
+    some = window[:: -(-len(window) // SAMPLE)]
+    terms = left_out(lab.likelihood, lab.items, lab.labels, some)
+    return best_near(stream.likelihood.strength, STRENGTHS, lambda strength: log_left_out(terms, strength))
 
 
 def _learned_alpha(stream: "Stream") -> Any:
@@ -116,8 +122,8 @@ def _learned_alpha(stream: "Stream") -> Any:
         drawn = sample_alpha(prior.alpha, int(slots.marks[2]), int(slots.size.sum()), stream.rng)
         return CRP(blend(prior.alpha, drawn, SLOW_STEP))
     if isinstance(prior, TDPM) and isinstance(prior.kernel, Exponential) and "alpha" not in stream.fixed:
-        rate, evidence = prior.kernel.rate, _tdpm_evidence(stream)
-        best = best_near(prior.alpha, ALPHAS, lambda alpha: evidence(alpha, rate))
+        labels, times, settled = _labels_and_times(stream)
+        best = best_near(prior.alpha, ALPHAS, tdpm_alpha_evidence(labels, times, prior.kernel.rate, settled))
         return TDPM(blend(prior.alpha, best, SLOW_STEP), prior.kernel)
     if isinstance(prior, RCRP):
         epochs = stream.labelling.prior.epochs
@@ -133,20 +139,21 @@ def _learned_rate(stream: "Stream") -> Any:
     prior = stream.prior
     if not isinstance(prior, TDPM) or not isinstance(prior.kernel, Exponential) or "rate" in stream.fixed:
         return prior
-    evidence = _tdpm_evidence(stream)
-    best = best_near(prior.kernel.rate, RATES, lambda rate: evidence(prior.alpha, rate))
+    labels, times, settled = _labels_and_times(stream)
+    best = best_near(
+        prior.kernel.rate, RATES, lambda rate: tdpm_evidence(labels, times, prior.alpha, rate, settled).value
+    )
     return TDPM(prior.alpha, Exponential(blend(prior.kernel.rate, best, STEP)))
 
 
-def _tdpm_evidence(stream: "Stream") -> Callable[[float, float], float]:
-    """log P(labels | alpha, rate) of the window, given what is settled."""
+def _labels_and_times(stream: "Stream") -> tuple[Labels, Floats, Floats]:
+    """Of the settled documents that stand for a weight, then of the window; and the weights of the settled ones."""
     cursor, members = int(stream.cursor[0]), stream.labelling.prior.members
     where = entries(members)[0]
     settled = where[members.ids[where] < cursor]
     settled = settled[np.argsort(members.ids[settled])]
     held = np.concatenate([members.ids[settled], np.arange(cursor, stream.documents.count)])
-    labels, times, values = stream.documents["labels"][held], stream.documents["times"][held], members.values[settled]
-    return lambda alpha, rate: tdpm_evidence(labels, times, alpha, rate, values).value
+    return stream.documents["labels"][held], stream.documents["times"][held], members.values[settled]
 
 
 def named_documents(prior: TDPMState) -> NDArray[np.int64]:

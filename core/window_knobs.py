@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 
 from .kernels import Exponential
 from .knobs import ALPHAS, ENOUGH, SAMPLE, SLOW_STEP, STEP, STRENGTHS, best_near
-from .likelihoods.dirichlet_multinomial import DirichletMultinomial, left_out_kernel
+from .likelihoods.dirichlet_multinomial import DirichletMultinomial
+from .likelihoods.left_out import left_out, log_left_out
 from .memory import View
 from .priors.crp import CRP
 from .priors.dpchain import DPChain
@@ -69,12 +70,8 @@ def _best_strength(stream: "Windowed", view: View, labels: NDArray[np.int64]) ->
     likelihood = with_base(stream.likelihood, view.base)
     lab = Labelling(CRP(1.0), likelihood, likelihood.items(view.data, view.times), vocabulary(view.data))
     lab.load(np.arange(len(labels)), labels)
-    some = np.ascontiguousarray(np.arange(len(labels))[:: -(-len(labels) // SAMPLE)])
-    return best_near(
-        stream.likelihood.strength,
-        STRENGTHS,
-        lambda strength: left_out_kernel(lab.likelihood, lab.items, lab.labels, some, strength),
-    )
+    terms = left_out(lab.likelihood, lab.items, lab.labels, np.arange(len(labels))[:: -(-len(labels) // SAMPLE)])
+    return best_near(stream.likelihood.strength, STRENGTHS, lambda strength: log_left_out(terms, strength))
 
 
 def _best_alpha(prior: Any, times: NDArray[np.float64], labels: NDArray[np.int64]) -> float:

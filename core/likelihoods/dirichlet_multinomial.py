@@ -424,23 +424,6 @@ def recompute_corrections(state: DirichletMultinomialState) -> None:
             postings.values[e] = correction(state, word, postings.counts[e])
 
 
-@kernel
-def left_out_kernel(
-    state: DirichletMultinomialState, items: Items, labels: NDArray[np.int64], order: NDArray[np.int64], strength: float
-) -> float:
-    """Σ log p(document | the rest of its thread) under another strength and the same base."""
-    total = 0.0
-    for i in order:
-        slot = labels[i]
-        rest = state.total[slot] - items.lengths[i] + strength
-        total += math.lgamma(rest) - math.lgamma(rest + items.lengths[i])
-        for w in range(items.starts[i], items.ends[i]):
-            word, count = items.words[w], items.counts[w]
-            others = state.postings.counts[find(state.postings, word, slot)] - count
-            total += log_rising(others + state.mass[word] * strength / state.strength, count)
-    return total
-
-
 def with_vocabulary(state: DirichletMultinomialState, words: int, mass: float) -> DirichletMultinomialState:
     """The same state with room for so many words; each new one has the given mass."""
     more = (0, words - len(state.mass))
