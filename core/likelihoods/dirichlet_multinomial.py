@@ -52,9 +52,10 @@ from ..items import NONE, Items, float_array, positive, word_items
 from ..jit import helper, kernel
 from ..pool import Pool
 from ..sides import BOTH, LEFT, RIGHT, Sides
-from ..slots import Scratch, Slots
+from ..slots import TABULATED, Scratch, Slots
 
 LEAST_MASS = 1e-200  # βm of a word that occurs; the log of less could not be told from 0
+SIMILAR = 64  # numbers of threads whose words' corrections are kept apart
 TABLE = 1 << 12  # total words in a thread up to which log Γ comes from a table, small enough for a fast cache
 
 
@@ -417,11 +418,21 @@ def words_purge(state: DirichletMultinomialState, forgotten: NDArray[np.bool]) -
 
 @kernel
 def recompute_corrections(state: DirichletMultinomialState) -> None:
-    """Bring the corrections up to date after the masses changed."""
+    """Bring the corrections up to date after the masses changed. Words of as many threads mostly have the same mass, so
+    the corrections of small counts are kept by that number, with the mass they belong to."""
     postings = state.postings
+    masses, known = np.zeros((SIMILAR, TABULATED)), np.zeros((SIMILAR, TABULATED))
     for word in range(len(postings.start)):
+        alike = postings.length[word] % SIMILAR
         for e in range(postings.start[word], postings.start[word] + postings.length[word]):
-            postings.values[e] = correction(state, word, postings.counts[e])
+            count = postings.counts[e]
+            if count >= TABULATED:
+                postings.values[e] = correction(state, word, count)
+                continue
+            if masses[alike, count] != state.mass[word]:
+                masses[alike, count] = state.mass[word]
+                known[alike, count] = correction(state, word, count)
+            postings.values[e] = known[alike, count]
 
 
 def with_vocabulary(state: DirichletMultinomialState, words: int, mass: float) -> DirichletMultinomialState:

@@ -5,12 +5,14 @@ measure: Σ over words with others' count, m_v and d_v, less the one with the re
 once, then any number of strengths are tried.
 """
 
+import math
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import gammaln
 
+from ..index import times_rising
 from ..items import Items, ranges
 from ..jit import kernel
 from .dirichlet_multinomial import DirichletMultinomialState, count_in
@@ -78,4 +80,13 @@ def _rising(start: NDArray[np.int64], shares: NDArray[np.float64], counts: NDArr
 def _sum(terms: Rising, strength: float) -> float:
     x = terms.many + terms.many_shares * strength
     many = gammaln(x + terms.many_counts) - gammaln(x)
-    return float(np.log(terms.factors + terms.shares * strength).sum() + many.sum())
+    return float(product_kernel(terms.factors, terms.shares, strength) + many.sum())
+
+
+@kernel
+def product_kernel(factors: NDArray[np.int64], shares: NDArray[np.float64], strength: float) -> float:
+    """Σ log(factor + share · strength): one log serves many factors."""
+    total, product = 0.0, 1.0
+    for n in range(len(factors)):
+        total, product = times_rising(total, product, factors[n] + shares[n] * strength, 1)
+    return total + math.log(product)
