@@ -26,8 +26,7 @@ UNSEEN = 1000  # words never seen that the base measure keeps mass for
 ENOUGH = 64  # documents in the window; fewer tell nothing about the knobs
 SAMPLE = 500  # documents that the strength is learned from at a time
 REACH = 16.0  # times; how far from where it stands a knob is looked for
-GOLDEN = (math.sqrt(5.0) - 1.0) / 2.0
-NEAR = 0.15  # on the log scale; the search stops so near the best, as only a part of the way will be gone
+STRIDE = 0.4  # on the log scale; the first step of the search, rough as only a part of the way will be gone
 STRENGTHS = (1.0, 1e6)  # words
 ALPHAS = (1e-6, 1e6)  # documents
 RATES = (1e-12, 1e12)  # per unit of time
@@ -84,20 +83,28 @@ def learn_knobs(stream: "Stream") -> None:
 
 
 def best_near(here: float, limits: tuple[float, float], score: Callable[[float], float]) -> float:
-    """Where near a positive number the score is highest, roughly: by golden section on the log scale."""
+    """Where near a positive number the score is highest, roughly: steps that double while they climb, then the vertex of
+    the parabola through the last three points, on the log scale."""
     low, high = math.log(max(here / REACH, limits[0])), math.log(min(here * REACH, limits[1]))
-    left, right = high - GOLDEN * (high - low), low + GOLDEN * (high - low)
-    at_left, at_right = score(math.exp(left)), score(math.exp(right))
-    while high - low > 2.0 * NEAR:
-        if at_left > at_right:
-            high, right, at_right = right, left, at_left
-            left = high - GOLDEN * (high - low)
-            at_left = score(math.exp(left))
+    stride, b = STRIDE, math.log(here)
+    a, c = max(b - stride, low), min(b + stride, high)
+    at_a, at_b, at_c = (score(math.exp(x)) for x in (a, b, c))
+    while max(at_a, at_c) > at_b:
+        stride *= 2.0
+        if at_c > at_a:
+            a, at_a, b, at_b, c = b, at_b, c, at_c, min(c + stride, high)
+            at_c = score(math.exp(c)) if c > b else at_b
         else:
-            low, left, at_left = left, right, at_right
-            right = low + GOLDEN * (high - low)
-            at_right = score(math.exp(right))
-    return math.exp(left if at_left > at_right else right)
+            c, at_c, b, at_b, a = b, at_b, a, at_a, max(a - stride, low)
+            at_a = score(math.exp(a)) if a < b else at_b
+    return math.exp(_vertex((a, b, c), (at_b - at_a, at_b - at_c)))
+
+
+def _vertex(x: tuple[float, float, float], fall: tuple[float, float]) -> float:
+    """Where a parabola is highest that falls by so much from the middle of three ascending points to the outer two."""
+    left, right = x[1] - x[0], x[2] - x[1]
+    curved = left * fall[1] + right * fall[0]
+    return x[1] + (right * right * fall[0] - left * left * fall[1]) / (2.0 * curved) if curved > 0.0 else x[1]
 
 
 def _best_strength(stream: "Stream") -> float:
