@@ -83,8 +83,8 @@ def learn_knobs(stream: "Stream") -> None:
 
 
 def best_near(here: float, limits: tuple[float, float], score: Callable[[float], float]) -> float:
-    """Where near a positive number the score is highest, roughly: steps that double while they climb, then the vertex of
-    the parabola through the last three points, on the log scale."""
+    """Where near a positive number the score is highest, roughly: steps that double while they climb, then the vertex
+    of the parabola through the last three points, on the log scale."""
     low, high = math.log(max(here / REACH, limits[0])), math.log(min(here * REACH, limits[1]))
     stride, b = STRIDE, math.log(here)
     a, c = max(b - stride, low), min(b + stride, high)
