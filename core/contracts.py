@@ -4,8 +4,10 @@ Every function takes the state first; `items` are the documents, `i` one of them
 States are changed in place. None of these allocates, grows arrays or raises.
 """
 
+import math
 from functools import partial
 
+from .items import NONE
 from .jit import contract
 
 
@@ -121,6 +123,17 @@ def log_score_in(likelihood, items, i, slot):  # type: ignore[no-untyped-def]
 @contract
 def log_score_within(likelihood, items, i, slot):  # type: ignore[no-untyped-def]
     """`log_score_in` of the slot that document i is in, as if it were not."""
+
+
+def _log_score_and_own(likelihood, items, i, own, scratch, slots):  # type: ignore[no-untyped-def]
+    touched, fresh = log_score(likelihood, items, i, scratch, slots)
+    within = log_score_within(likelihood, items, i, own) if own != NONE else -math.inf
+    return touched, fresh, within
+
+
+@partial(contract, default=_log_score_and_own)
+def log_score_and_own(likelihood, items, i, own, scratch, slots):  # type: ignore[no-untyped-def]
+    """`log_score`, and `log_score_within` of its own slot, which document i shares with others, or of NONE: -inf."""
 
 
 @contract

@@ -15,7 +15,7 @@ from scipy.special import gammaln
 from .items import ranges
 from .jit import helper
 
-SMALLEST = 4  # entries in the smallest block
+SMALLEST = 2  # entries in the smallest block: most words are in few threads, and what is small stays in fast memory
 CLASSES = 40  # block sizes are SMALLEST * 2**c
 STIRLING = 1000.0  # from here on the terms of Stirling's series beyond 1 / 360x³ are below double precision
 HALF_LOG_2PI = 0.5 * math.log(2.0 * math.pi)

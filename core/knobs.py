@@ -1,6 +1,5 @@
 """The knobs of a stream: its base measure follows the words in use, the others learn from the labels."""
 
-from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -9,12 +8,14 @@ from numpy.typing import NDArray
 
 from .index import entries
 from .kernels import Exponential
-from .likelihoods.dirichlet_multinomial import left_out_kernel, with_masses
+from .likelihoods.dirichlet_multinomial import with_masses
+from .likelihoods.left_out import left_out, log_left_out
 from .priors.crp import CRP
 from .priors.rcrp import RCRP
 from .priors.tdpm import TDPM, TDPMState
-from .samplers.evidence import tdpm_evidence
-from .samplers.learn import ALPHAS, RATES, best_near, blend, sample_alpha, step_prior
+from .samplers.evidence import Floats, Labels, tdpm_alpha_evidence, tdpm_evidence
+from .samplers.learn import ALPHAS, RATES, blend, sample_alpha, step_prior
+from .samplers.nearby import best_near
 
 if TYPE_CHECKING:
     from .stream import Stream
@@ -85,12 +86,9 @@ def _best_strength(stream: "Stream") -> float:
     """
     lab = stream.labelling
     window = np.arange(int(stream.cursor[0]), stream.documents.count)
-    some = np.ascontiguousarray(window[:: -(-len(window) // SAMPLE)])  # one type for the kernel, whatever the step
-    return best_near(
-        stream.likelihood.strength,
-        STRENGTHS,
-        lambda strength: left_out_kernel(lab.likelihood, lab.items, lab.labels, some, strength),
-    )
+    some = window[:: -(-len(window) // SAMPLE)]
+    terms = left_out(lab.likelihood, lab.items, lab.labels, some)
+    return best_near(stream.likelihood.strength, STRENGTHS, lambda strength: log_left_out(terms, strength))
 
 
 def _learned_alpha(stream: "Stream") -> Any:
@@ -101,8 +99,8 @@ def _learned_alpha(stream: "Stream") -> Any:
         drawn = sample_alpha(prior.alpha, int(slots.marks[2]), int(slots.size.sum()), stream.rng)
         return CRP(blend(prior.alpha, drawn, SLOW_STEP))
     if isinstance(prior, TDPM) and isinstance(prior.kernel, Exponential) and "alpha" not in stream.fixed:
-        rate, evidence = prior.kernel.rate, _tdpm_evidence(stream)
-        best = best_near(prior.alpha, ALPHAS, lambda alpha: evidence(alpha, rate))
+        labels, times, settled = _labels_and_times(stream)
+        best = best_near(prior.alpha, ALPHAS, tdpm_alpha_evidence(labels, times, prior.kernel.rate, settled))
         return TDPM(blend(prior.alpha, best, SLOW_STEP), prior.kernel)
     if isinstance(prior, RCRP):
         epochs = stream.labelling.prior.epochs
@@ -118,20 +116,21 @@ def _learned_rate(stream: "Stream") -> Any:
     prior = stream.prior
     if not isinstance(prior, TDPM) or not isinstance(prior.kernel, Exponential) or "rate" in stream.fixed:
         return prior
-    evidence = _tdpm_evidence(stream)
-    best = best_near(prior.kernel.rate, RATES, lambda rate: evidence(prior.alpha, rate))
+    labels, times, settled = _labels_and_times(stream)
+    best = best_near(
+        prior.kernel.rate, RATES, lambda rate: tdpm_evidence(labels, times, prior.alpha, rate, settled).value
+    )
     return TDPM(prior.alpha, Exponential(blend(prior.kernel.rate, best, STEP)))
 
 
-def _tdpm_evidence(stream: "Stream") -> Callable[[float, float], float]:
-    """log P(labels | alpha, rate) of the window, given what is settled."""
+def _labels_and_times(stream: "Stream") -> tuple[Labels, Floats, Floats]:
+    """Of the settled documents that stand for a weight, then of the window; and the weights of the settled ones."""
     cursor, members = int(stream.cursor[0]), stream.labelling.prior.members
     where = entries(members)[0]
     settled = where[members.ids[where] < cursor]
     settled = settled[np.argsort(members.ids[settled])]
     held = np.concatenate([members.ids[settled], np.arange(cursor, stream.documents.count)])
-    labels, times, values = stream.documents["labels"][held], stream.documents["times"][held], members.values[settled]
-    return lambda alpha, rate: tdpm_evidence(labels, times, alpha, rate, values).value
+    return stream.documents["labels"][held], stream.documents["times"][held], members.values[settled]
 
 
 def named_documents(prior: TDPMState) -> NDArray[np.int64]:

@@ -41,14 +41,13 @@ def lineage(
 ) -> tuple[list[int], list[int], dict[int, int], dict[int, int]]:
     """Born, gone, merged into, split from: the larger part decides."""
     born, gone = sorted(alive_after - alive_before), sorted(alive_before - alive_after)
-    moves = Counter((b, a) for b, a in zip(before.tolist(), after.tolist(), strict=True) if b != a)
-    return born, gone, _most({*gone}, moves), _most({*born}, Counter({(a, b): n for (b, a), n in moves.items()}))
+    moves = [(b, a) for b, a in zip(before.tolist(), after.tolist(), strict=True) if b != a]
+    return born, gone, _most({*gone}, moves), _most({*born}, [(a, b) for b, a in moves])
 
 
-def _most(names: set[int], moves: Counter[tuple[int, int]]) -> dict[int, int]:
+def _most(names: set[int], moves: list[tuple[int, int]]) -> dict[int, int]:
     """Where most of each name's documents went, the lowest of equals."""
     best: dict[int, tuple[int, int]] = {}
-    for (name, other), count in moves.items():
-        if name in names:
-            best[name] = min(best.get(name, (0, 0)), (-count, other))
+    for (name, other), count in Counter(move for move in moves if move[0] in names).items():
+        best[name] = min(best.get(name, (0, 0)), (-count, other))
     return {name: best[name][1] for name in sorted(best)}

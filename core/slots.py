@@ -8,6 +8,8 @@ from numpy.typing import NDArray
 
 from .jit import helper
 
+TABULATED = 32  # gains of a word in a scoring pass
+
 
 class Slots(NamedTuple):
     """How many documents each slot holds, and the name of its thread, which no other thread ever has."""
@@ -30,6 +32,8 @@ class Scratch(NamedTuple):
     where: NDArray[np.int64]  # slot -> its place among the candidates
     mark: NDArray[np.int64]  # slot -> stamp of the pass that touched it last
     stamp: NDArray[np.int64]
+    sums: NDArray[np.float64]  # slot -> what its likelihood has added up so far
+    gains: NDArray[np.float64]  # what a word gains in a thread, by how often the thread has it
 
 
 def new_slots(capacity: int) -> Slots:
@@ -56,6 +60,8 @@ def new_scratch(capacity: int) -> Scratch:
         zeros.copy(),
         zeros.copy(),
         np.zeros(1, np.int64),
+        real.copy(),
+        np.zeros(TABULATED),
     )
 
 

@@ -110,8 +110,8 @@ def _changes(stream: "Stream", before: NDArray[np.int64], alive: set[int], visit
     after, sequence = stream.names(), stream.sequences()
     times = stream.documents["times"][stream.window_range()]
     differ = np.flatnonzero(before != after)
-    rows = zip(sequence[differ].tolist(), before[differ].tolist(), after[differ].tolist(), strict=True)
-    moved = [Moved(stream.ids[arrival], old, new) for arrival, old, new in rows]
+    ids = [stream.ids[arrival] for arrival in sequence[differ].tolist()]
+    moved = list(map(Moved, ids, before[differ].tolist(), after[differ].tolist()))
     born, gone, merged, split = lineage(before[differ], after[differ], alive, set(stream.slot_of()))
     now = float(stream.clock[0])
     stream.pending += [

@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 
 from .kernels import Exponential
 from .knobs import ENOUGH, SAMPLE, SLOW_STEP, STEP, STRENGTH_STEP, STRENGTHS, TRUST
-from .likelihoods.dirichlet_multinomial import DirichletMultinomial, left_out_kernel
+from .likelihoods.dirichlet_multinomial import DirichletMultinomial
+from .likelihoods.left_out import left_out, log_left_out
 from .memory import View
 from .priors.crp import CRP
 from .priors.dpchain import DPChain
@@ -16,7 +17,8 @@ from .priors.hdp_evo import HDPEvo
 from .priors.rcrp import RCRP
 from .samplers.gibbs import vocabulary
 from .samplers.labelling import Labelling
-from .samplers.learn import best_near, blend, step_of
+from .samplers.learn import blend, step_of
+from .samplers.nearby import best_near
 
 if TYPE_CHECKING:
     from .windowed import Windowed
@@ -70,9 +72,5 @@ def _best_strength(stream: "Windowed", view: View, labels: NDArray[np.int64]) ->
     likelihood = with_base(stream.likelihood, view.base)
     lab = Labelling(CRP(1.0), likelihood, likelihood.items(view.data, view.times), vocabulary(view.data))
     lab.load(np.arange(len(labels)), labels)
-    some = np.ascontiguousarray(np.arange(len(labels))[:: -(-len(labels) // SAMPLE)])
-    return best_near(
-        stream.likelihood.strength,
-        STRENGTHS,
-        lambda strength: left_out_kernel(lab.likelihood, lab.items, lab.labels, some, strength),
-    )
+    terms = left_out(lab.likelihood, lab.items, lab.labels, np.arange(len(labels))[:: -(-len(labels) // SAMPLE)])
+    return best_near(stream.likelihood.strength, STRENGTHS, lambda strength: log_left_out(terms, strength))

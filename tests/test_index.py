@@ -190,7 +190,7 @@ def test_full_list_asks_for_twice_its_block() -> None:
     for i in range(4 * SMALLEST + 1):
         asked.append(entries_kernel(checked.lists, 0))
         checked.insert(0, i)
-    assert {i: n for i, n in enumerate(asked) if n} == {0: 4, 4: 8, 8: 16, 16: 32}
+    assert {i: n for i, n in enumerate(asked) if n} == {0: 2, 2: 4, 4: 8, 8: 16}
 
 
 X = st.floats(1e-12, 1e6)

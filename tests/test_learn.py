@@ -13,10 +13,11 @@ from scipy.special import gammaln
 import core
 from core import generators
 from core.items import canonical
-from core.samplers.evidence import Evidence, crp_evidence, rcrp_evidence, tdpm_evidence
+from core.samplers.evidence import Evidence, crp_evidence, rcrp_evidence, tdpm_alpha_evidence, tdpm_evidence
 from core.samplers.learn import group_words, learn_strength, maximise, sample_alpha
 from core.samplers.learn_ages import log_prior
 from core.samplers.learn_epochs import best_eta, epochs_with_past, sample_concentration
+from core.samplers.nearby import best_near
 
 from . import naive
 
@@ -41,6 +42,31 @@ def test_tdpm_evidence_and_its_gradient(seed: int, alpha: float, rate: float) ->
     expected = naive.tdpm(drawn.labels.tolist(), times.tolist(), alpha, lambda d: math.exp(-rate * d))
     assert tdpm_evidence(drawn.labels, times, alpha, rate).value == pytest.approx(expected, abs=1e-9)
     check_slopes(lambda a, r: tdpm_evidence(drawn.labels, times, a, r), alpha, rate)
+
+
+@pytest.mark.parametrize(
+    ("away", "limits", "expected"),
+    [
+        (0.0, (1e-6, 1e6), 0.0),
+        (-0.3, (1e-6, 1e6), -0.3),
+        (1.9, (1e-6, 1e6), 1.9),
+        (9.0, (1e-6, 1e6), math.log(16.0)),  # no farther than that at a time
+        (1.9, (1e-6, 2.0), math.log(2.0)),
+        (-0.3, (1.0, 1e6), 0.0),
+    ],
+)
+def test_the_best_nearby_is_found_roughly(away: float, limits: tuple[float, float], expected: float) -> None:
+    found = best_near(1.0, limits, lambda x: -math.cosh(math.log(x) - away))
+    assert math.log(found) == pytest.approx(expected, abs=0.1)
+
+
+@pytest.mark.parametrize("settled", [0, 6])
+def test_tdpm_evidence_by_alpha_alone_differs_by_a_constant(settled: int) -> None:
+    drawn = generators.tdpm(n=25, rng=np.random.default_rng(4))
+    weights = np.linspace(0.0, 2.0, settled)
+    by_alpha = tdpm_alpha_evidence(drawn.labels, drawn.times, 0.3, weights)
+    whole = [tdpm_evidence(drawn.labels, drawn.times, alpha, 0.3, weights).value for alpha in (0.1, 5.0)]
+    assert by_alpha(5.0) - by_alpha(0.1) == pytest.approx(whole[1] - whole[0], abs=1e-9)
 
 
 @settings(max_examples=60, deadline=None, derandomize=True)

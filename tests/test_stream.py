@@ -13,7 +13,7 @@ from core import generators
 from core.housekeeping import weigh
 from core.items import canonical
 from core.knobs import SMOOTHING, UNSEEN, frequencies, refresh
-from core.likelihoods.dirichlet_multinomial import left_out_kernel
+from core.likelihoods.left_out import left_out, log_left_out
 from core.metrics import normalized_mutual_information
 from core.stream import Stream
 
@@ -311,7 +311,7 @@ def test_left_out_likelihood_is_that_of_each_document_given_its_thread() -> None
         rest = [[*rows[j], 0] for j in range(30) if labels[j] == labels[i] and j != i]
         whole = naive.dirichlet_multinomial([*rest, [*rows[i], 0]], mass)
         expected += whole - naive.dirichlet_multinomial(rest, mass)
-    found = left_out_kernel(state, stream.labelling.items, stream.labelling.labels, np.arange(30), 7.0)
+    found = log_left_out(left_out(state, stream.labelling.items, stream.labelling.labels, np.arange(30)), 7.0)
     assert found == pytest.approx(expected, abs=1e-9)
 
 

@@ -21,6 +21,7 @@ from ..contracts import (
     join,
     log_join,
     log_score,
+    log_score_and_own,
     log_score_in,
     log_score_pool,
     log_score_untouched,
@@ -47,13 +48,14 @@ from ..index import (
     with_entries,
     with_keys,
 )
-from ..items import Items, float_array, positive, word_items
+from ..items import NONE, Items, float_array, positive, word_items
 from ..jit import helper, kernel
 from ..pool import Pool
 from ..sides import BOTH, LEFT, RIGHT, Sides
-from ..slots import Scratch, Slots
+from ..slots import TABULATED, Scratch, Slots
 
 LEAST_MASS = 1e-200  # βm of a word that occurs; the log of less could not be told from 0
+SIMILAR = 64  # numbers of threads whose words' corrections are kept apart
 TABLE = 1 << 12  # total words in a thread up to which log Γ comes from a table, small enough for a fast cache
 
 
@@ -199,35 +201,124 @@ def log_length(state: DirichletMultinomialState, total: int, length: int) -> flo
     return log_gamma_at(state.log_gamma, beta, total) - log_gamma_at(state.log_gamma, beta, total + length)
 
 
+@helper
+def add_gain(scratch: Scratch, stamp: int, slot: int, gain: float, touched: int) -> int:
+    """Add to what a slot gains; returns how many slots are touched now. Whether a slot is new among them cannot be
+    foreseen, so there is no branch for it: a wrong guess costs a processor more than the rest."""
+    new = scratch.mark[slot] != stamp
+    held = scratch.sums[slot]
+    scratch.mark[slot] = stamp
+    scratch.slots[touched] = slot
+    scratch.sums[slot] = gain if new else held + gain
+    return touched + new
+
+
+@helper
+def touch_all(scratch: Scratch, slots: Slots) -> int:
+    """Touch every slot in use, before any gain; returns how many there are."""
+    touched = 0
+    for slot in range(slots.marks[1]):
+        scratch.sums[slot] = 0.0
+        if slots.size[slot] > 0:
+            scratch.mark[slot] = scratch.stamp[0]
+            scratch.slots[touched] = slot
+            touched += 1
+    return touched
+
+
+@helper
+def add_gains(
+    state: DirichletMultinomialState, word: int, scratch: Scratch, touched: int, dense: bool, own: int
+) -> tuple[int, int]:
+    """Add what one occurrence of a word gains in every thread that has it; returns how many are touched now, and where
+    the own thread's entry is, if that was met. Dense: all are touched already."""
+    postings, stamp = state.postings, scratch.stamp[0]
+    begin, end = postings.start[word], postings.start[word] + postings.length[word]
+    met = end
+    if dense:
+        for e in range(begin, end):
+            scratch.sums[postings.ids[e]] += postings.values[e]
+    else:
+        for e in range(begin, end):
+            met = e if postings.ids[e] == own else met
+            touched = add_gain(scratch, stamp, postings.ids[e], postings.values[e], touched)
+    return touched, met
+
+
+@helper
+def add_gains_of_many(
+    state: DirichletMultinomialState, word: int, count: int, alone: float, scratch: Scratch, touched: int, dense: bool
+) -> int:
+    """The same for a word that the document has several times. What it gains depends on a small number, how often a
+    thread has it, and is worked out once for each."""
+    postings, mass, stamp = state.postings, state.mass[word], scratch.stamp[0]
+    last = len(scratch.gains) - 1  # larger numbers share this place
+    for n in range(last + 1):
+        scratch.gains[n] = -1.0
+    for e in range(postings.start[word], postings.start[word] + postings.length[word]):
+        place = min(postings.counts[e], last)
+        gain = scratch.gains[place]
+        if gain < 0.0 or place == last:
+            gain = log_rising(postings.counts[e] + mass, count) - alone
+            scratch.gains[place] = gain
+        if dense:
+            scratch.sums[postings.ids[e]] += gain
+        else:
+            touched = add_gain(scratch, stamp, postings.ids[e], gain, touched)
+    return touched
+
+
+@helper
+def shared_entries(state: DirichletMultinomialState, items: Items, i: int) -> int:
+    """In how many threads document i's words are, each counted by itself."""
+    shared = 0
+    for w in range(items.starts[i], items.ends[i]):
+        shared += state.postings.length[items.words[w]]
+    return shared
+
+
+@log_score_and_own.implements(DirichletMultinomialState)
+def words_log_score_and_own(
+    state: DirichletMultinomialState, items: Items, i: int, own: int, scratch: Scratch, slots: Slots
+) -> tuple[int, float, float]:
+    """Words that are in as many threads as there are hardly leave one untouched: then all are, which saves telling."""
+    postings = state.postings
+    scratch.stamp[0] += 1
+    dense = shared_entries(state, items, i) >= slots.marks[1]
+    touched = touch_all(scratch, slots) if dense else 0
+    log_words = 0.0  # the sum of a thread that shares no word
+    within, product = 0.0, 1.0  # log words of the own thread without i
+    for w in range(items.starts[i], items.ends[i]):
+        word, count = items.words[w], items.counts[w]
+        met = postings.start[word] + postings.length[word]
+        if count == 1:
+            alone = state.log_mass[word]
+            touched, met = add_gains(state, word, scratch, touched, dense, own)
+        else:
+            alone = log_rising(state.mass[word], count)
+            touched = add_gains_of_many(state, word, count, alone, scratch, touched, dense)
+        log_words += alone
+        if own != NONE:
+            if met == postings.start[word] + postings.length[word]:
+                met = find(postings, word, own)
+            within, product = times_rising(within, product, postings.counts[met] - count + state.mass[word], count)
+    length = items.lengths[i]
+    for c in range(touched):
+        slot = scratch.slots[c]
+        scratch.where[slot] = c
+        scratch.scores[c] = scratch.sums[slot] + log_words + log_length(state, state.total[slot], length)
+    fresh = log_words + log_length(state, 0, length)
+    if own == NONE:
+        return touched, fresh, -math.inf
+    return touched, fresh, within + math.log(product) + log_length(state, state.total[own] - length, length)
+
+
 @log_score.implements(DirichletMultinomialState)
 def words_log_score(
     state: DirichletMultinomialState, items: Items, i: int, scratch: Scratch, slots: Slots
 ) -> tuple[int, float]:
-    postings = state.postings
-    scratch.stamp[0] += 1
-    stamp = scratch.stamp[0]
-    touched = 0
-    log_words = 0.0  # the sum of a thread that shares no word
-    for w in range(items.starts[i], items.ends[i]):
-        word, count = items.words[w], items.counts[w]
-        alone = state.log_mass[word] if count == 1 else log_rising(state.mass[word], count)
-        log_words += alone
-        for e in range(postings.start[word], postings.start[word] + postings.length[word]):
-            slot = postings.ids[e]
-            if scratch.mark[slot] != stamp:
-                scratch.mark[slot] = stamp
-                scratch.where[slot] = touched
-                scratch.slots[touched] = slot
-                scratch.scores[touched] = 0.0
-                touched += 1
-            gain = (
-                postings.values[e] if count == 1 else log_rising(postings.counts[e] + state.mass[word], count) - alone
-            )
-            scratch.scores[scratch.where[slot]] += gain
-    length = items.lengths[i]
-    for c in range(touched):
-        scratch.scores[c] += log_words + log_length(state, state.total[scratch.slots[c]], length)
-    return touched, log_words + log_length(state, 0, length)
+    touched, fresh, _ = log_score_and_own(state, items, i, NONE, scratch, slots)
+    return touched, fresh
 
 
 @log_score_untouched.implements(DirichletMultinomialState)
@@ -327,28 +418,21 @@ def words_purge(state: DirichletMultinomialState, forgotten: NDArray[np.bool]) -
 
 @kernel
 def recompute_corrections(state: DirichletMultinomialState) -> None:
-    """Bring the corrections up to date after the masses changed."""
+    """Bring the corrections up to date after the masses changed. Words of as many threads mostly have the same mass, so
+    the corrections of small counts are kept by that number, with the mass they belong to."""
     postings = state.postings
+    masses, known = np.zeros((SIMILAR, TABULATED)), np.zeros((SIMILAR, TABULATED))
     for word in range(len(postings.start)):
+        alike = postings.length[word] % SIMILAR
         for e in range(postings.start[word], postings.start[word] + postings.length[word]):
-            postings.values[e] = correction(state, word, postings.counts[e])
-
-
-@kernel
-def left_out_kernel(
-    state: DirichletMultinomialState, items: Items, labels: NDArray[np.int64], order: NDArray[np.int64], strength: float
-) -> float:
-    """Σ log p(document | the rest of its thread) under another strength and the same base."""
-    total = 0.0
-    for i in order:
-        slot = labels[i]
-        rest = state.total[slot] - items.lengths[i] + strength
-        total += math.lgamma(rest) - math.lgamma(rest + items.lengths[i])
-        for w in range(items.starts[i], items.ends[i]):
-            word, count = items.words[w], items.counts[w]
-            others = state.postings.counts[find(state.postings, word, slot)] - count
-            total += log_rising(others + state.mass[word] * strength / state.strength, count)
-    return total
+            count = postings.counts[e]
+            if count >= TABULATED:
+                postings.values[e] = correction(state, word, count)
+                continue
+            if masses[alike, count] != state.mass[word]:
+                masses[alike, count] = state.mass[word]
+                known[alike, count] = correction(state, word, count)
+            postings.values[e] = known[alike, count]
 
 
 def with_vocabulary(state: DirichletMultinomialState, words: int, mass: float) -> DirichletMultinomialState:

@@ -90,7 +90,8 @@ def memoryless_log_weight_and_future(
 ) -> float:
     age = items.times[members.ids[position]] - items.times[i]
     if position > first:  # w (1 + δ₁) = w + 1
-        total = math.log1p(math.exp(log_weight(kernel, items, members, first, position, items.times[i])))
+        gap = items.times[i] - items.times[members.ids[position - 1]]
+        total = math.log(1.0 + decay(kernel, gap) * (1.0 + members.values[position - 1]))
     else:  # i is the birth and pays the α that the next member no longer pays, which now follows i
         total = log_decay(kernel, age)
     delta = decay(kernel, age) / (members.values[position] + 1.0)
@@ -126,8 +127,9 @@ def memoryless_log_floor(kernel: Any, items: Items, members: Lists, first: int, 
     time = items.times[members.ids[position]]
     if position == first:
         return log_decay(kernel, items.times[members.ids[position + 1]] - time)
-    weight = log_weight(kernel, items, members, first, position, time)
-    return weight if position + 1 == end else math.log1p(math.exp(weight))
+    if position + 1 == end:
+        return log_weight(kernel, items, members, first, position, time)
+    return math.log(1.0 + members.values[position])
 
 
 def memoryless_reweigh(kernel: Any, items: Items, members: Lists, first: int, position: int, end: int) -> None:

@@ -22,8 +22,8 @@ from ..contracts import (
     log_new,
     log_predictive,
     log_score,
+    log_score_and_own,
     log_score_untouched,
-    log_score_within,
 )
 from ..items import NONE
 from ..jit import helper
@@ -47,32 +47,35 @@ def log_prior_weight(state: State, i: int, slot: int, full: bool) -> float:
 
 
 @helper
-def bound_touched(state: State, i: int) -> tuple[int, float, float]:
-    """Make the threads that the likelihood touches the candidates, their prior weights bounded; returns how many, and
-    the score of a new thread with and without its prior weight."""
-    prior, items, scratch = state.prior, state.items, state.scratch
-    touched, fresh = log_score(state.likelihood, items, i, scratch, state.slots)
-    for c in range(touched):
-        scratch.limits[c] = log_limit(prior, state.slots.size[scratch.slots[c]])
-        scratch.exact[c] = False
-    return touched, log_new(prior, items, i) + fresh, fresh
+def bound_weights(state: State, count: int, own: int) -> float:
+    """Bound the prior weights of the candidates; returns the highest bound on a score. The slot `own`, if it is one of
+    them, is set apart."""
+    scratch, top = state.scratch, -math.inf
+    for c in range(count):
+        slot = scratch.slots[c]
+        scratch.exact[c] = slot == own
+        scratch.limits[c] = log_limit(state.prior, state.slots.size[slot])
+        if slot == own:
+            scratch.scores[c] = -math.inf
+            scratch.limits[c] = 0.0
+        top = max(top, scratch.scores[c] + scratch.limits[c])
+    return top
 
 
 @helper
-def set_own_apart(state: State, i: int, own: int) -> tuple[float, float]:
-    """Take document i's own thread from the candidates. Returns its log likelihood as if i were not in it, and a lower
-    bound on its score."""
-    scratch, c = state.scratch, state.scratch.where[own]
-    scratch.scores[c] = -math.inf
-    scratch.limits[c] = 0.0
-    scratch.exact[c] = True
-    if state.slots.size[own] == 1:  # a thread of its own is a new one
-        return -math.inf, -math.inf
-    score = log_score_within(state.likelihood, state.items, i, own)
+def bound_touched(state: State, i: int) -> tuple[int, float, float]:
+    """Make the threads that the likelihood touches the candidates, their prior weights bounded; returns how many, and
+    the score of a new thread with and without its prior weight."""
+    touched, fresh = log_score(state.likelihood, state.items, i, state.scratch, state.slots)
+    bound_weights(state, touched, NONE)
+    return touched, log_new(state.prior, state.items, i) + fresh, fresh
+
+
+@helper
+def log_floor_of_own(state: State, i: int, own: int) -> float:
+    """A lower bound on the prior weight of document i's own thread, as if i were not in it."""
     floor = log_floor_within(state.prior, state.items, i, own)
-    if floor == -math.inf:
-        floor = log_conditional_within(state.prior, state.items, i, own)
-    return score, score + floor
+    return floor if floor > -math.inf else log_conditional_within(state.prior, state.items, i, own)
 
 
 @helper
@@ -201,15 +204,6 @@ def land_dim(scratch: Scratch, count: int, best: float, target: float) -> tuple[
 
 
 @helper
-def highest(scratch: Scratch, count: int) -> float:
-    """The highest score or bound of a candidate."""
-    top = -math.inf
-    for c in range(count):
-        top = max(top, scratch.scores[c] + scratch.limits[c])
-    return top
-
-
-@helper
 def draw(state: State, i: int, uniform: float, full: bool) -> int:
     """The slot drawn for document i, NONE for a new thread. The likelihood touches the slot it is in for sure.
 
@@ -217,17 +211,20 @@ def draw(state: State, i: int, uniform: float, full: bool) -> int:
     weight and more of the others'.
     """
     scratch, own = state.scratch, state.labels[i]
-    count, new, fresh = bound_touched(state, i)
-    score, floor = set_own_apart(state, i, own) if own != NONE else (-math.inf, -math.inf)
-    best = sharpen(state, i, 0, count, max(new, floor), LIKELY, full)
+    shared = own if own != NONE and state.slots.size[own] > 1 else NONE  # a thread of its own is a new one
+    count, fresh, score = log_score_and_own(state.likelihood, state.items, i, shared, scratch, state.slots)
+    top, new = bound_weights(state, count, own), log_new(state.prior, state.items, i) + fresh
+    floor = score + log_floor_of_own(state, i, own) if shared != NONE else -math.inf
     ceiling = fresh + log_ceiling(state.prior, state.items, i) if count < state.slots.marks[2] else -math.inf
+    behind = max(top, new, ceiling) - floor
+    if behind < 0.0 and uniform * (1.0 + (count + 2) * math.exp(behind)) < 1.0:
+        return own
+    best = sharpen(state, i, 0, count, max(new, floor), LIKELY, full)
     if ceiling > best + LIKELY:
         touched, ceiling = count, -math.inf
         count = bound_untouched(state, i, touched, fresh)
         best = sharpen(state, i, touched, count, best, LIKELY, full)
     new_weight, unseen, least = math.exp(new - best), math.exp(ceiling - best), math.exp(floor - best)
-    if uniform * (least + new_weight + unseen + count * math.exp(highest(scratch, count) - best)) < least:
-        return own
     others, dim = to_weights(scratch, count, best)
     dim += unseen
     others += new_weight + dim

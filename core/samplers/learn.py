@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse
 from numpy.typing import ArrayLike, NDArray
-from scipy.optimize import brentq, minimize, minimize_scalar
+from scipy.optimize import brentq, minimize
 from scipy.special import digamma
 
 from ..errors import ArgumentError
@@ -30,8 +30,6 @@ FLAT = 10.0  # widths; a longer decay λ fades nothing within the width, and no 
 STRENGTHS = (1e-2, 1e7)  # words
 ALPHAS = (1e-6, 1e6)  # documents
 RATES = (1e-12, 1e12)  # per unit of time
-REACH = 16.0  # times; how far from where it stands a knob is looked for
-NEAR = 0.15  # on the log scale; the search stops so near the best, as only a part of the way will be gone
 
 
 class Learned(NamedTuple):
@@ -161,15 +159,6 @@ def maximise(
     start[1] = np.clip(start[1], *bounds[1])
     best = np.exp(minimize(loss, start, jac=True, method="L-BFGS-B", bounds=bounds).x)
     return float(best[0]) if free[0] else alpha, float(best[1]) if free[1] else decay
-
-
-def best_near(here: float, limits: tuple[float, float], score: Callable[[float], float]) -> float:
-    """Where near a positive number the score is highest, roughly."""
-    low, high = max(here / REACH, limits[0]), min(here * REACH, limits[1])
-    found = minimize_scalar(
-        lambda x: -score(math.exp(x)), bounds=(math.log(low), math.log(high)), method="bounded", options={"xatol": NEAR}
-    )
-    return math.exp(found.x)
 
 
 def blend(old: float, new: float, step: float) -> float:

@@ -14,7 +14,8 @@ from ..jit import kernel
 from ..kernels import Exponential
 from ..priors.addcrp import ADDCRP
 from .evidence import Labels
-from .learn import ALPHAS, RATES, best_near, blend, step_of
+from .learn import ALPHAS, RATES, blend, step_of
+from .nearby import best_near
 
 LEAST = -1e18  # nats, for labels that are impossible: the search cannot do with infinity
 
