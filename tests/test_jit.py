@@ -122,10 +122,10 @@ def test_edited_likelihood_is_compiled_anew(cold: Cold) -> None:
     source = cold.root / "core/likelihoods/dirichlet_multinomial.py"
     text = source.read_text()
     source.write_text(
-        f"{text}\n\n@log_score.implements(DirichletMultinomialState)\n"
-        "def deaf_to_words(state, items, i, scratch, slots):\n"
+        f"{text}\n\n@log_score_and_own.implements(DirichletMultinomialState)\n"
+        "def deaf_to_words(state, items, i, own, scratch, slots):\n"
         "    scratch.stamp[0] += 1\n"
-        "    return 0, 0.0\n"
+        "    return 0, 0.0, 0.0\n"
     )
     try:
         edited = cold.again()
