@@ -28,7 +28,9 @@ from sklearn.feature_extraction.text import TfidfTransformer
 
 import core
 from core.samplers.gibbs import Run
-from service.text.stems import SPELLINGS
+from service.text.detection import USUAL
+from service.text.shapes import LONGEST, runs_of
+from service.text.stems import stems
 from service.text.words import words_of
 
 from .tdpm import Claim, save
@@ -39,12 +41,12 @@ FIRST_YEAR, LAST_YEAR = 1987, 1999
 SHORTEST = 3  # letters of a word; shorter ones are mostly formulas
 SAMPLED = 50  # words of a paper that the sampler sees
 SPREAD, DRIFT = 0.3, 0.02  # σ, and ρ a year
-LEAST = 15  # papers of a thread that is shown
+LEAST = 20  # papers of a thread that is shown
 KEYWORDS = 6
 
 
 class Papers(NamedTuple):
-    """Counts (papers × words), epochs, and the words."""
+    """Counts (papers × words), epochs, and the words in their most frequent spelling."""
 
     counts: sparse.csr_array[np.int64]
     epochs: NDArray[np.float64]
@@ -67,7 +69,15 @@ def read_papers(folder: Path) -> Papers:
     rows = [(i, column[word], count) for i, bag in enumerate(bags) for word, count in bag.items() if word in column]
     i, w, count = np.array(rows).T
     counts = sparse.csr_array((count, (i, w)), shape=(len(bags), VOCABULARY))
-    return Papers(counts, np.array([float(r["epoch"]) for r in records]), words)
+    spelling = spellings([r["text"] for r in records])
+    return Papers(counts, np.array([float(r["epoch"]) for r in records]), [spelling[word] for word in words])
+
+
+def spellings(texts: list[str]) -> dict[str, str]:
+    """Stem -> its most frequent word."""
+    known = stems(USUAL)
+    seen = Counter(run for text in texts for run in runs_of(text.lower()) if len(run) <= LONGEST)
+    return {stem: run for run, _ in reversed(seen.most_common()) for stem in known[run]}
 
 
 def thinned(counts: sparse.csr_array[np.int64], seed: int) -> sparse.csr_array[np.int64]:
@@ -114,7 +124,7 @@ def sampled(papers: Papers, base: NDArray[np.float64], sweeps: int, seed: int) -
 def keywords(shares: NDArray[np.float64], base: NDArray[np.float64], words: list[str]) -> list[str]:
     """The words that add most to telling these shares from the base measure."""
     gain = shares * np.log(shares / base)
-    return [SPELLINGS.get(words[w], words[w]) for w in np.argsort(gain)[::-1][:KEYWORDS]]
+    return [words[w] for w in np.argsort(gain)[::-1][:KEYWORDS]]
 
 
 class Topic(NamedTuple):
@@ -156,7 +166,10 @@ def claims(topics_: list[Topic]) -> list[Claim]:
     lasting = [topic for topic in topics_ if len(topic.keywords) >= 5]
     ends = [(topic.keywords[min(topic.keywords)], topic.keywords[max(topic.keywords)]) for topic in lasting]
     moved = float(np.mean([len(set(first) - set(last)) for first, last in ends])) if ends else 0.0
+    largest = max(topic.sizes.sum() for topic in topics_)
+    papers = sum(topic.sizes.sum() for topic in topics_)
     return [
+        Claim("no topic has more than a quarter of the papers", f"{largest} of {papers}", 4 * largest <= papers),
         Claim("topics are born after the first year", f"{born} of {len(topics_)}", born > 0),
         Claim("topics die before the last year", f"{died} of {len(topics_)}", died > 0),
         Claim(
