@@ -157,7 +157,8 @@ def test_dragging_pans(page: Page) -> None:
     changed(page, before)
     box = page.locator(".bars-canvas").bounding_box()
     assert box is not None
-    assert math.isclose(first - shown(page)[0], (last - first) * 300 / box["width"], rel_tol=0.05)
+    wanted = (last - first) * 300 / box["width"]
+    eventually(page, lambda: math.isclose(first - shown(page)[0], wanted, rel_tol=0.05), "the whole way")
 
 
 def test_fingers_pan_and_pinch(page: Page) -> None:
@@ -166,11 +167,11 @@ def test_fingers_pan_and_pinch(page: Page) -> None:
     before, span = address(page), width(page)
     _touch(page, [[(-40, 0), (40, 0)], [(-120, 0), (120, 0)], [(-200, 0), (200, 0)]])
     changed(page, before)
-    assert width(page) < span / 2
+    eventually(page, lambda: width(page) < span / 2, "a narrower span")
     before, first = address(page), shown(page)[0]
     _touch(page, [[(0, 0)], [(100, 0)], [(200, 0)]])
     changed(page, before)
-    assert shown(page)[0] < first
+    eventually(page, lambda: shown(page)[0] < first, "an earlier span")
 
 
 def test_hovering_tells_and_clicking_opens(page: Page) -> None:
