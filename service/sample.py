@@ -111,7 +111,7 @@ def _threads(documents: list[Document], labels: NDArray[np.int64], words: list[s
                 len(members),
                 documents[members[0]].time,
                 documents[members[-1]].time,
-                [spelled(words[w]) or words[w] for w in _relevant(own, everyone)],
+                [spelled(words[w]) for w in _relevant(own, everyone)],
                 [documents[m].id for m in members],
             )
         )

@@ -26,18 +26,18 @@ def history(connection: Connection, stream: StreamRow, thread: int, start: int, 
     counts = dict(histories.documents_per_bucket(connection, stream.id, thread, start, end, width))
     strength = strength_of(stream, histories.times_of(connection, stream.id, thread))
     path = paths.load(connection, stream.id, thread)
+    ends = {opening: min(opening + width, end) for opening in range(start, end, width)}
+    tops = {at: _top_words(connection, stream.id, thread, at, ends[at]) for at in ends if counts.get(at)}
+    spelling = spellings(connection, stream, {word: seq for top in tops.values() for word, seq in top.items()})
     buckets = []
-    for opening in range(start, end, width):
-        closing = min(opening + width, end)
-        documents = counts.get(opening, 0)
-        words = _top_words(connection, stream, thread, opening, closing) if documents else []
+    for opening, closing in ends.items():
         buckets.append(
             Bucket(
                 from_=opening,
                 to=closing,
-                documents=documents,
+                documents=counts.get(opening, 0),
                 strength=strength(closing),
-                top_words=words,
+                top_words=[spelling[word] for word in tops.get(opening, ())],
                 evolved_words=next((moved for moment, moved in reversed(path) if moment < closing), None),
             )
         )
@@ -81,13 +81,13 @@ class _Fading:
             self._moment = moment
 
 
-def _top_words(connection: Connection, stream: StreamRow, thread: int, start: int, end: int) -> list[str]:
+def _top_words(connection: Connection, stream_id: str, thread: int, start: int, end: int) -> dict[str, int]:
+    """The most frequent words first, each with the sequence number of a document that has it."""
     counts: Counter[str] = Counter()
     examples: dict[str, int] = {}
-    for seq, stored in histories.words_between(connection, stream.id, thread, start, end):
+    for seq, stored in histories.words_between(connection, stream_id, thread, start, end):
         words = json.loads(stored)
         counts.update(words)
         examples |= dict.fromkeys(words, seq)
     ranked = sorted((pair for pair in counts.items() if is_shown(pair[0])), key=lambda pair: (-pair[1], pair[0]))
-    top = {word: examples[word] for word, _ in ranked[:TOP_WORDS]}
-    return list(spellings(connection, stream, top).values())
+    return {word: examples[word] for word, _ in ranked[:TOP_WORDS]}

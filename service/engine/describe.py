@@ -40,4 +40,4 @@ def _add_words(stream: Model, settings: StreamSettings, wanted: dict[int, Record
 
 def _shown(words: Iterable[Any]) -> list[str]:
     """Words as people spell them."""
-    return [spelled(str(word)) or str(word) for word in words if is_shown(str(word))]
+    return [spelled(str(word)) for word in words if is_shown(str(word))]

@@ -2,7 +2,16 @@
 
 from .fields import TEXT_VERSION, Fields, count_words, is_shown
 from .settings import TextSettings
-from .stems import spelled
+from .stems import has_spelling, spelled
 from .words import learn_spellings
 
-__all__ = ["TEXT_VERSION", "Fields", "TextSettings", "count_words", "is_shown", "learn_spellings", "spelled"]
+__all__ = [
+    "TEXT_VERSION",
+    "Fields",
+    "TextSettings",
+    "count_words",
+    "has_spelling",
+    "is_shown",
+    "learn_spellings",
+    "spelled",
+]

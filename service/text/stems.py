@@ -39,9 +39,14 @@ class Stems(dict[str, tuple[str, ...]]):
         return stem
 
 
-def spelled(stem: str) -> str | None:
-    """A word as people write it, if one was seen lately."""
-    return SPELLINGS.get(stem)
+def spelled(stem: str) -> str:
+    """A word as people write it; the stem itself if none was seen lately."""
+    return SPELLINGS.get(stem, stem)
+
+
+def has_spelling(stem: str) -> bool:
+    """Whether a word with this stem was seen lately."""
+    return stem in SPELLINGS
 
 
 def _note_spelling(stem: str, word: str) -> None:

@@ -9,12 +9,13 @@ from sqlalchemy import Connection
 from starlette.responses import Response
 
 from service.errors import Conflicting
-from service.spellings import spellings
+from service.spellings import read_spellings
 from service.store import assignments, documents, parts, streams
 from service.store.assignments import Assigned
 from service.store.documents import DocumentRow
 from service.store.parts import Part
 from service.store.streams import StreamRow
+from service.text import spelled
 
 from .. import rows
 from ..answers import Paging, reply
@@ -58,7 +59,7 @@ def get_assignment(context: Use, stream: StreamPath, document: DocumentPath) -> 
     409 while the document still waits for the worker.
     """
     with context.database.read() as connection:
-        row, item = _assigned(connection, stream, document)
+        row, _, item = _assigned(connection, stream, document)
     return reply(rows.assignment(item, row.model_version))
 
 
@@ -66,20 +67,20 @@ def get_assignment(context: Use, stream: StreamPath, document: DocumentPath) -> 
 def why(context: Use, stream: StreamPath, document: DocumentPath) -> Response:
     """Read which words, how much time and how much size spoke for the thread, against the next two."""
     with context.database.read() as connection:
-        row, item = _assigned(connection, stream, document)
-        known: DocumentRow = found(documents.get(connection, row.id, document))
-        words = list(spellings(connection, row, dict.fromkeys(json.loads(known.words or "{}"), known.seq)).values())
+        row, known, item = _assigned(connection, stream, document)
+    read_spellings(row, [known])
+    words = [spelled(word) for word in json.loads(known.words or "{}")]
     candidates = [_candidate(part, words) for part in parts.load(item.parts)]
     return reply(Why(document_id=item.id, thread_id=rows.thread_name(item.thread), candidates=candidates))
 
 
-def _assigned(connection: Connection, stream: str, document: str) -> tuple[StreamRow, Assigned]:
+def _assigned(connection: Connection, stream: str, document: str) -> tuple[StreamRow, DocumentRow, Assigned]:
     row = found(streams.find(connection, stream))
-    known = found(documents.get(connection, row.id, document))
+    known: DocumentRow = found(documents.get(connection, row.id, document))
     item = assignments.get(connection, row.id, known.seq)
     if item is None:
         raise Conflicting("The document still waits for the worker; ask again.", code="pending")
-    return row, item
+    return row, known, item
 
 
 def _candidate(part: Part, words: Sequence[str]) -> Candidate:
